@@ -1,0 +1,91 @@
+"""The one decorator of the kernel, and where its compiled code is kept.
+
+numba's disk cache looks at the file of the function alone: a constant changed in another kernel file would give the old
+result for ever. So the cache folder is named by a hash of all kernel sources and of the function's own folder (that is
+how a driver, ours or a third party's, gets its own): any edit means a new folder. Old folders are removed by `prune`.
+
+The cache is pickle, so whoever can write it can run code as us: the folder is 0700 and must be ours.
+"""
+
+import functools
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import numba
+from numba.core import config
+
+KERNEL_FOLDER = Path(__file__).resolve().parent
+FOLDERS_KEPT = 6  # newest cache folders that `prune` leaves: a few checkouts and branches side by side
+
+
+def kernel(function):
+    """Compile for the tick: no fastmath (it deletes NaN guards), no exceptions on division, the GIL released."""
+    return _compiled(function, forceinline=False)
+
+
+def kernel_inline(function):
+    """As `kernel`, and always inlined: for the few-line helpers inside inner loops."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function, forceinline):
+    if config.DISABLE_JIT:
+        return function
+    outer = config.CACHE_DIR
+    # numba reads CACHE_DIR when the function is decorated; other users of numba in this process keep their own.
+    config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve().parent))
+    try:
+        return numba.njit(
+            cache=True, fastmath=False, error_model="numpy", nogil=True, boundscheck=None, forceinline=forceinline
+        )(function)
+    finally:
+        config.CACHE_DIR = outer
+
+
+@functools.cache
+def cache_folder(own_folder: Path) -> Path:
+    """The private folder for kernels whose source lies in `own_folder`."""
+    digest = hashlib.sha256()
+    sources = {*KERNEL_FOLDER.rglob("*.py"), *own_folder.glob("*.py")}
+    for path in sorted(sources):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    folder = cache_root() / f"kernel-{digest.hexdigest()[:16]}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    os.utime(folder)  # prune() goes by last use
+    return folder
+
+
+@functools.cache
+def cache_root() -> Path:
+    """HAPTICD_CACHE_DIR, systemd's CACHE_DIRECTORY, or the user's cache folder; a temporary one if none is private."""
+    named = os.environ.get("HAPTICD_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    root = Path(named) if named else base / "hapticd"
+    try:
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_private(root):
+            return root
+        root.chmod(0o700)
+        if _is_private(root):
+            return root
+    except OSError:
+        pass  # no home, a read-only disk or another user's folder: compile anew each time, but compile
+    return Path(tempfile.mkdtemp(prefix="hapticd-"))
+
+
+def _is_private(folder: Path) -> bool:
+    info = folder.stat()
+    return info.st_uid == os.geteuid() and not info.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+
+
+def prune(keep: int = FOLDERS_KEPT) -> None:
+    """Remove all but the `keep` most recently used cache folders."""
+    folders = sorted(cache_root().glob("kernel-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for folder in folders[keep:]:
+        for path in sorted(folder.rglob("*"), reverse=True):
+            path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
+        folder.rmdir()

@@ -1,0 +1,9 @@
+"""What a kernel call says about its result; the shell turns a code into words.
+
+Contact codes are ordered by how much of the answer may be trusted.
+"""
+
+CONTACT_NONE = 0  # apart, or touching with no volume
+CONTACT_OK = 1
+CONTACT_DEEP = 2  # one body inside or through the other: last normal kept, area frozen
+CONTACT_COARSE = 3  # a capacity was reached: the answer is that of a coarser, enclosing solid
