@@ -7,3 +7,8 @@ CONTACT_NONE = 0  # apart, or touching with no volume
 CONTACT_OK = 1
 CONTACT_DEEP = 2  # one body inside or through the other: last normal kept, area frozen
 CONTACT_COARSE = 3  # a capacity was reached: the answer is that of a coarser, enclosing solid
+
+# Friction codes.
+FRICTION_STICK = 0
+FRICTION_SLIP = 1
+FRICTION_BAD_SAMPLE = 2  # NaN, infinite or absurd velocity: zero force, state kept
