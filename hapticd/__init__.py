@@ -12,15 +12,18 @@ __version__ = "0.1.0"
 _HOME = {
     "HapticdError": "hapticd.errors",
 }
+_SUBMODULES = ("friction",)
 
-__all__ = ["HapticdError"]
+__all__ = ["HapticdError", "friction"]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(f"hapticd.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'hapticd' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOME, "__version__"])
+    return sorted([*_HOME, *_SUBMODULES, "__version__"])

@@ -9,6 +9,6 @@ DEEP_AREA_RATIO = 0.05
 # rounds it down: the limit holds in floating point and a held point has constant bits. 1: drift; smaller: lost force.
 SLIP_ROUNDING = 1.0 - 2.0**-49
 
-# Newton steps for the sliding speed of a Stribeck law (17c); 4-7 are usual. Next to a double root every step only halves
+# Newton steps for the sliding speed of a Stribeck law (17c); 4-7 are usual. Next to a double root a step only halves
 # the error: 24 leave 6e-8 of v_s, and a residual force of its square. Fewer: visible at the fold; more: a longer tick.
 NEWTON_STEPS = 24

@@ -8,16 +8,16 @@ in (19) being that of u. Lower dimensions are the same numbers with zeros in the
     massive_update(v.., e.., w1, w2, w3, K, B, M, T, F_c, ...)     -> e1, e2, e3, w1, w2, w3, f1, f2, f3, status
 
 v is the velocity of the input point, e = q - p the elongation, w = (q_k - q_(k-1)) / T the sliding velocity, f the
-force on the input point. The limits may differ in every call (F_c = mu_d N, F_s = mu_s N on a contact patch, N >= 0):
-when they fall, e relaxes. Needs B + T K > 0 (massless) or M + T B + T^2 K > 0. Coulomb: F_s = F_c, viscosity = 0.
+force on the input point. The limits may differ in every call (on a contact patch F_c = mu_d N, F_s = mu_s N); when they
+fall, e relaxes. 0 <= F_c <= F_s; B + T K > 0 (massless) or M + T B + T^2 K > 0. Coulomb: F_s = F_c, viscosity = 0.
 
 (18) is written in forces. With D = C / T = M/T + B + T K and the trial force tau = -D u, which would hold the mass:
 
-    tau = K e - (B + T K) v - (M/T) w                                  (14), (18a): w = v_(k-1) + (e_(k-1) - e_(k-2)) / T
-    g   = tau                      if |tau| <= F_s                     (18b)
-          gamma tau / |tau|        otherwise, gamma = phi(s), D s + phi(s) = |tau|        (17c), s = |u + T g / C|
-    w'  = (g - tau) / D                                                (13)
-    e'  = e + T (w' - v),   f = K e' + B (w' - v)                      (18c), (18d); M = 0: f = g
+    tau = K e - (B + T K) v - (M/T) w                             (14), (18a); w = v_(k-1) + (e_(k-1) - e_(k-2)) / T
+    g   = tau                      if |tau| <= F_s                (18b)
+          gamma tau / |tau|        otherwise, gamma = phi(s), D s + phi(s) = |tau|   (17c), s = |u + T g / C|
+    w'  = (g - tau) / D                                           (13)
+    e'  = e + T (w' - v),   f = K e' + B (w' - v)                 (18c), (18d); M = 0: f = g
 
 What it guarantees: g opposes w' and |g| <= F_s + viscosity s, in floating point too; w' is exactly zero while stuck. A
 sample that makes tau NaN, infinite or larger than 1e154 gives zero force, leaves the state as it was, and says so.
@@ -87,24 +87,24 @@ def massive_update(v1, v2, v3, e1, e2, e3, w1, w2, w3, K, B, M, T, F_c, F_s, v_s
 
 
 @kernel
-def impedance_run(v, e, w, f, slide, K, B, M, T, F_c, F_s, v_s, delta, viscosity):
-    """Many ticks: v (n, 3) in, f and slide (n, 3) out, e and w (3,) in place; returns the number of bad samples."""
-    bad = 0
+def impedance_run(v, e, w, f, slide, status, K, B, M, T, F_c, F_s, v_s, delta, viscosity):
+    """Many ticks: v (n, 3) in, f and slide (n, 3), status (n,) out, e and w (3,) in place."""
     for k in range(v.shape[0]):
         v1, v2, v3 = v[k, 0], v[k, 1], v[k, 2]
         if M > 0.0:
-            e[0], e[1], e[2], w[0], w[1], w[2], f[k, 0], f[k, 1], f[k, 2], status = massive_update(
+            e[0], e[1], e[2], w[0], w[1], w[2], f[k, 0], f[k, 1], f[k, 2], status[k] = massive_update(
                 v1, v2, v3, e[0], e[1], e[2], w[0], w[1], w[2], K, B, M, T, F_c, F_s, v_s, delta, viscosity
             )
         else:
-            a1, a2, a3, f[k, 0], f[k, 1], f[k, 2], status = massless_update(
+            a1, a2, a3, f1, f2, f3, status[k] = massless_update(
                 v1, v2, v3, e[0], e[1], e[2], K, B, T, F_c, F_s, v_s, delta, viscosity
             )
-            slipping = status == FRICTION_SLIP
-            w[0] = v1 + (a1 - e[0]) / T if slipping else 0.0
-            w[1] = v2 + (a2 - e[1]) / T if slipping else 0.0
-            w[2] = v3 + (a3 - e[2]) / T if slipping else 0.0
+            if status[k] != FRICTION_BAD_SAMPLE:
+                # (13) from the same tau as in the update: zero bits while stuck, and never of the sign of g.
+                D = B + T * K
+                w[0] = (f1 - (K * e[0] - D * v1)) / D
+                w[1] = (f2 - (K * e[1] - D * v2)) / D
+                w[2] = (f3 - (K * e[2] - D * v3)) / D
             e[0], e[1], e[2] = a1, a2, a3
-        bad += status == FRICTION_BAD_SAMPLE
+            f[k, 0], f[k, 1], f[k, 2] = f1, f2, f3
         slide[k, 0], slide[k, 1], slide[k, 2] = w[0], w[1], w[2]
-    return bad

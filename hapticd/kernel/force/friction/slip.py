@@ -1,12 +1,12 @@
 """How hard a sliding contact rubs: the implicit equation (17c) of the discrete-time friction laws, |tau| > phi(0).
 
-The law phi(s) = F_c + (F_s - F_c) exp(-(s/v_s)^delta) + viscosity s, s >= 0 the sliding speed; delta is 1 or 2 (1: Tustin,
-2: Gauss), so that no logarithm is needed. One scalar equation in any dimension, since force and slip share a line:
+The law phi(s) = F_c + (F_s - F_c) exp(-(s/v_s)^delta) + viscosity s, s >= 0 the sliding speed; delta is 1 (Tustin) or 2
+(Gauss), so that no logarithm is needed. One scalar equation in any dimension, since force and slip share a line:
 
     h(s) = D s + phi(s) - |tau| = 0
 
-A steep Stribeck curve gives three roots (delta 2). Then the smallest is taken: it is what the stick branch of (17b), s = 0
-whenever that is possible, asks for. Impedance and admittance laws use it; time stepping is theirs.
+A steep Stribeck curve gives three roots (delta 2). Then the smallest is taken: it is what the stick branch of (17b),
+s = 0 whenever that is possible, asks for. Impedance and admittance laws use it; time stepping is theirs.
 """
 
 import math
@@ -40,8 +40,8 @@ def stribeck(x, delta):
 def slip_speed(norm, D, F_c, F_s, v_s, delta, viscosity):
     """The smallest root s, in x = s / v_s: slope x + drop exp(-x^delta) = load.
 
-    h(0) < 0. Where h is concave (delta 2, x below the inflection) Newton from the left never passes the first root; where
-    it is convex Newton from the right never does. So neither needs a bracket; the steps are bounded.
+    h(0) < 0. Where h is concave (delta 2, x below the inflection) Newton from the left never passes the first root;
+    where it is convex Newton from the right never does. So neither needs a bracket; the steps are bounded.
     """
     slope = (D + viscosity) * v_s
     drop = F_s - F_c
