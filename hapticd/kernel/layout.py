@@ -48,3 +48,147 @@ CENTRE = 8  # 8..10, centroid of that area, on the contact plane (through CENTRO
 MOMENT = 11  # 11..16, integral of (p-c)(p-c)^T over that area: xx yy zz xy yz zx, m4
 DEPTH = 17  # extent of the solid along n, m
 CONTACT_SIZE = 18
+
+# Cells of Solid.count.
+SOLID_NODES = 0  # nodes in use
+SOLID_BASE_PLANES = 1  # faces below this number belong to the base part, the others to the cutting one
+SOLID_SWAPPED = 2  # 0: the base part is A's; 1: it is B's
+SOLID_COUNTS = 3
+
+
+class Solid(NamedTuple):
+    """The solid that two parts share, in the frame of the base part's body; scratch memory of one pair at a time.
+
+    A graph like that of Shapes, with half-edges: 4 i + k is the k-th edge at node i (the fourth is padding, so that node
+    and slot are a shift and a mask), counter-clockwise seen from outside.
+
+        twin[4 i + k]      the half-edge at the other end; its node is twin >> 2
+        face[4 i + k]      the face between the edges k and k + 1 of node i; base planes first, then the cutter's
+    """
+
+    node: Array  # (3, n) m, x y z
+    twin: Array  # (4 n,) i4
+    face: Array  # (4 n,) i4
+    height: Array  # (n,) m, of the nodes above the plane at hand
+    plane: Array  # (n_face, 4) unit outward normal and offset of every face, in this frame
+    corner: Array  # (n_face,) i4, one node of each face that is left; -1: none
+    pose: Array  # (1, POSE_SIZE) of this frame in the world
+    centroid: Array  # (3,) m, of the volume, in this frame
+    count: Array  # (SOLID_COUNTS,) i8
+
+
+# Body kinds.
+DYNAMIC = 0
+STATIC = 1
+KINEMATIC = 2  # moved by a script
+POINTER = 3  # moved by the device
+
+# Columns of a body row (State.body). World frame, about the centre of mass.
+BODY_POSITION = 0  # 0..2, m
+BODY_Q = 3  # 3..6, unit quaternion x y z w
+BODY_MOMENTUM = 7  # 7..9, kg m/s
+BODY_SPIN = 10  # 10..12, angular momentum, kg m2/s
+BODY_VELOCITY = 13  # 13..15, m/s
+BODY_OMEGA = 16  # 16..18, rad/s
+BODY_SIZE = 19
+
+# Columns of a mass row (Model.mass), body frame. All zero for a body that forces do not move.
+MASS_INVERSE = 0  # 1/kg
+MASS = 1  # kg
+INERTIA = 2  # 2..7, xx yy zz xy yz zx, kg m2
+INERTIA_INVERSE = 8  # 8..13, the same order, 1/(kg m2)
+MASS_SIZE = 14
+
+# Columns of a script row (Model.script) of a kinematic body.
+SCRIPT_KIND = 0
+SCRIPT_AXIS = 1  # 1..3, unit
+SCRIPT_AMPLITUDE = 4  # m
+SCRIPT_RATE = 5  # Hz (oscillate), rad/s (spin)
+SCRIPT_START = 6  # 6..8, position at t = 0, m
+SCRIPT_Q = 9  # 9..12, orientation at t = 0
+SCRIPT_VELOCITY = 13  # 13..15, m/s (constant velocity)
+SCRIPT_SIZE = 16
+SCRIPT_REST = 0
+SCRIPT_OSCILLATE = 1
+SCRIPT_SPIN = 2
+SCRIPT_STEADY = 3
+
+# Columns of a gain row (Model.gain): the laws of one pair of materials.
+GAIN_STIFFNESS = 0  # k^N, N/m3 or K, N/m
+GAIN_DAMPING = 1  # b^N, Ns/m3 or B, Ns/m
+GAIN_STICK_STIFFNESS = 2  # k^S
+GAIN_STICK_DAMPING = 3  # b^S
+GAIN_MU_STATIC = 4  # mu_0
+GAIN_MU_DYNAMIC = 5  # mu
+GAIN_VISCOSITY = 6  # Ns/m
+GAIN_STRIBECK = 7  # m/s, only read where mu_static differs from mu_dynamic
+GAIN_FRICTION = 8  # which law: kernel/force/select.py
+GAIN_SIZE = 9
+
+# Cells of Model.world and Model.option.
+WORLD_GRAVITY = 0  # 0..2, m/s2
+WORLD_TRAVEL = 3  # m, the most that the pointer moves in one tick: half of the thinnest part, so that nothing is skipped
+WORLD_COUPLING = 4  # 4..7: N/m, Ns/m, Nm/rad, Nms/rad of the virtual coupling
+WORLD_MARGIN = 8  # m, by which broad-phase boxes are fattened
+WORLD_SIZE = 9
+OPTION_SOLVER = 0  # kernel/force/select.py
+OPTION_PER_AREA = 1  # 1: gains are per area (a foundation); 0: per contact, spread evenly over its area
+OPTION_POINTER = 2  # index of the pointer body, or -1
+OPTION_COUPLED = 3  # 1: the pointer is a simulated body that hangs on the device by a spring-damper
+OPTION_BODIES = 4  # how many bodies are in use
+OPTION_PARTS = 5
+OPTION_SIZE = 6
+
+# Columns of the device row (State.device): where the device holds the pointer. World frame, about its centre of mass.
+DEVICE_POSITION = 0  # 0..2
+DEVICE_Q = 3  # 3..6
+DEVICE_VELOCITY = 7  # 7..9
+DEVICE_OMEGA = 10  # 10..12
+DEVICE_SIZE = 13
+
+# Columns of a law row (State.law): what the friction law of one pair remembers. All zero when the contact begins.
+LAW_AGE = 0  # ticks in contact; 0 says that the row is empty
+LAW_NORMAL = 1  # 1..3, the normal of the last tick
+LAW_CENTRE = 4  # 4..6, the patch centre of the last tick, m
+LAW_SLIPS = 7  # 1 when the last tick slid
+LAW_STRETCH = 8  # 8..10, r: displacement of A against B at the centre (Kikuuwe: e), m
+LAW_TWIST = 11  # theta about n, rad (Kikuuwe: the third component of e, m)
+LAW_STIFFNESS = 12  # stick stiffness of the whole patch at the last tick, N/m
+LAW_BANK = 13  # 13..24, Maxwell slip: the second to fourth element, each as LAW_STRETCH and LAW_TWIST
+LAW_SIZE = 25
+
+
+class Model(NamedTuple):
+    """What does not change while a scene runs, except by a command."""
+
+    shapes: Shapes
+    part_body: Array  # (n_part,) i4
+    kind: Array  # (n_body,) i4
+    mass: Array  # (n_body, MASS_SIZE)
+    material: Array  # (n_body,) i4, index into gain; the pointer has one of its own
+    script: Array  # (n_body, SCRIPT_SIZE)
+    gain: Array  # (n_material, n_material, GAIN_SIZE)
+    world: Array  # (WORLD_SIZE,)
+    option: Array  # (OPTION_SIZE,) i8
+
+
+class State(NamedTuple):
+    """All that one tick hands to the next: the whole of it is in a snapshot, and in the state hash."""
+
+    tick: Array  # (1,) i8
+    body: Array  # (n_body, BODY_SIZE)
+    applied: Array  # (n_body, 6) N, Nm: a wrench from outside about the centre of mass, until it is changed
+    device: Array  # (DEVICE_SIZE,)
+    pair_count: Array  # (1,) i8
+    pair: Array  # (n_pair, 2) i4, parts A and B in rising order
+    touch: Array  # (n_pair,) i4, status of the last tick
+    contact: Array  # (n_pair, CONTACT_SIZE)
+    law: Array  # (n_pair, LAW_SIZE)
+
+
+class Work(NamedTuple):
+    """Scratch memory and results of one tick; nothing in here outlives it but what the shell reads."""
+
+    X_W: Array  # (n_body, POSE_SIZE)
+    wrench: Array  # (n_body, 6) N, Nm: contacts on each body about its centre of mass
+    pair_wrench: Array  # (n_pair, 6) N, Nm: on A about the contact's CENTRE
