@@ -22,8 +22,11 @@ class Shapes(NamedTuple):
     A corner where d > 3 edges meet becomes d - 2 nodes at the same place, chained by edges of length zero: so every node
     has exactly three neighbours, and a plane cuts the graph by bookkeeping alone.
 
-        node_next[i] = (a, b, c)      counter-clockwise seen from outside
-        node_face[i] = (f, g, h)      face f lies between the edges to a and b, g between b and c, h between c and a
+    Half-edges: 4 i + k is the k-th edge at node i, k = 0, 1, 2 counter-clockwise seen from outside; the fourth cell is
+    padding (-1), so that node and slot are a shift and a mask.
+
+        node_twin[4 i + k]     the same edge seen from its other end; that end's node is node_twin >> 2
+        node_face[4 i + k]     the face between the edges k and k + 1 of node i
     """
 
     vertex_start: Array  # (n_part + 1,) i4
@@ -34,8 +37,8 @@ class Shapes(NamedTuple):
     edge_vertex: Array  # (2 n_edge,) i4, the corners next to each corner: what a support search walks along
     plane: Array  # (n_plane, 4) unit outward normal and offset: inside is n . x <= d
     node_vertex: Array  # (n_node,) i4
-    node_next: Array  # (n_node, 3) i4
-    node_face: Array  # (n_node, 3) i4
+    node_twin: Array  # (4 n_node,) i4
+    node_face: Array  # (4 n_node,) i4
     box: Array  # (n_part, 6) m, centre and half sides of the bounding box in the body frame
 
 
@@ -53,17 +56,15 @@ CONTACT_SIZE = 18
 SOLID_NODES = 0  # nodes in use
 SOLID_BASE_PLANES = 1  # faces below this number belong to the base part, the others to the cutting one
 SOLID_SWAPPED = 2  # 0: the base part is A's; 1: it is B's
-SOLID_COUNTS = 3
+SOLID_LOOP = 3  # half-edges in loop
+SOLID_COUNTS = 4
 
 
 class Solid(NamedTuple):
     """The solid that two parts share, in the frame of the base part's body; scratch memory of one pair at a time.
 
-    A graph like that of Shapes, with half-edges: 4 i + k is the k-th edge at node i (the fourth is padding, so that node
-    and slot are a shift and a mask), counter-clockwise seen from outside.
-
-        twin[4 i + k]      the half-edge at the other end; its node is twin >> 2
-        face[4 i + k]      the face between the edges k and k + 1 of node i; base planes first, then the cutter's
+    Its graph is like that of Shapes: twin and face are node_twin and node_face. Faces are numbered by plane: those of the
+    base part first, then those of the cutting part.
     """
 
     node: Array  # (3, n) m, x y z
@@ -72,6 +73,7 @@ class Solid(NamedTuple):
     height: Array  # (n,) m, of the nodes above the plane at hand
     plane: Array  # (n_face, 4) unit outward normal and offset of every face, in this frame
     corner: Array  # (n_face,) i4, one node of each face that is left; -1: none
+    loop: Array  # (4 n,) i4, half-edges between a cutter's face (on their left) and one of the base
     pose: Array  # (1, POSE_SIZE) of this frame in the world
     centroid: Array  # (3,) m, of the volume, in this frame
     count: Array  # (SOLID_COUNTS,) i8
