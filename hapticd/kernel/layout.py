@@ -74,7 +74,7 @@ class Solid(NamedTuple):
     plane: Array  # (n_face, 4) unit outward normal and offset of every face, in this frame
     corner: Array  # (n_face,) i4, one node of each face that is left; -1: none
     loop: Array  # (4 n,) i4, half-edges between a cutter's face (on their left) and one of the base
-    pose: Array  # (1, POSE_SIZE) of this frame in the world
+    pose: Array  # (2, POSE_SIZE): this frame in the world; the cutter's body in this frame
     centroid: Array  # (3,) m, of the volume, in this frame
     count: Array  # (SOLID_COUNTS,) i8
 

@@ -38,3 +38,13 @@ EVEN_SLIP = 1e-9
 # Share of the mean section (volume / depth) below which a face's projected area is left out of the sliding integral:
 # upright side faces are zero but for rounding. 24 such triangles lose less than 1e-7 of the friction.
 THIN_FACE = 1e-9
+
+# Reflections when a pair is seen for the first time, or its direction no longer separates. Most pairs need two or three;
+# more only make the next slab thinner. Fewer: slower first clips of round hulls.
+REFLECTIONS = 6
+
+# Nodes up to which a part is copied whole instead of being cut at the slab's top first: the cut costs about a copy of 16.
+LOAD_WHOLE = 20
+
+# Cosine between a plane's normal and the slab's direction above which the plane is cut first. Order changes cost only.
+FACING = 0.7
