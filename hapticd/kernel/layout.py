@@ -194,3 +194,21 @@ class Work(NamedTuple):
     X_W: Array  # (n_body, POSE_SIZE)
     wrench: Array  # (n_body, 6) N, Nm: contacts on each body about its centre of mass
     pair_wrench: Array  # (n_pair, 6) N, Nm: on A about the contact's CENTRE
+
+
+# Columns of a sample row: what a driver's decode writes. Device frame D, SI; a device with fewer axes leaves the rest 0.
+SAMPLE_POSITION = 0  # 0..2, of the grip, m
+SAMPLE_Q = 3  # 3..6, unit quaternion x y z w; 0 0 0 1 without rotation sensing
+SAMPLE_VELOCITY = 7  # 7..9, m/s
+SAMPLE_OMEGA = 10  # 10..12, rad/s
+SAMPLE_GRIP = 13  # opening of the grip, 0 closed .. 1 open
+SAMPLE_BUTTONS = 14  # bit mask as a whole number
+SAMPLE_HELD = 15  # 0: the dead-man switch is released; 1 otherwise
+SAMPLE_HEAT = 16  # temperature as a share of its limit; 0: not known
+SAMPLE_AGE = 17  # s, age of the reading beyond the declared delay, where the device stamps its frames
+SAMPLE_SIZE = 18
+
+# Columns of a wrench row. In the device frame about the grip's origin, or in the world frame about the pointer's.
+WRENCH_FORCE = 0  # 0..2, N
+WRENCH_TORQUE = 3  # 3..5, Nm
+WRENCH_SIZE = 6

@@ -12,3 +12,9 @@ CONTACT_COARSE = 3  # a capacity was reached: the answer is that of a coarser, e
 FRICTION_STICK = 0
 FRICTION_SLIP = 1
 FRICTION_BAD_SAMPLE = 2  # NaN, infinite or absurd velocity: zero force, state kept
+
+# Sample codes: what a driver's decode says about the bytes of this tick.
+SAMPLE_NONE = 0  # no whole frame came: the sample row is as it was
+SAMPLE_OK = 1
+SAMPLE_REFUSED = 2  # a frame came that cannot be true (a jump, a broken residual): the sample row is as it was
+SAMPLE_ENCODER = 3  # the device can no longer be trusted (stuck or lost sensor): leads to FAULT
