@@ -10,11 +10,12 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "ConvexShape": "hapticd.scene.convex",
     "HapticdError": "hapticd.errors",
 }
 _SUBMODULES = ("friction",)
 
-__all__ = ["HapticdError", "friction"]
+__all__ = ["ConvexShape", "HapticdError", "friction"]
 
 
 def __getattr__(name: str) -> Any:
