@@ -18,7 +18,8 @@ FLAT = 1e-9  # of the size: thinner than this the volume is noise
 MOST_CORNERS = 2048  # of one part: 300 faces in deep contact already take a quarter of a tick
 MOST_INPUT = 4_000_000  # points: what one pass over them may cost at start-up (seconds)
 CULL_ABOVE = 20_000  # points
-MOST_TO_QHULL = 100_000  # points after the cull: about a second
+EXTREMES = 60  # directions: a hull of about a hundred faces, each one pass over the points
+MOST_TO_QHULL = 50_000  # points after the cull: about a second
 
 
 def checked_points(vertices: npt.ArrayLike, name: str) -> Floats:
@@ -80,17 +81,16 @@ def hull_candidates(points: Floats, name: str) -> Ints:
     candidates = np.arange(len(points))
     if len(points) <= CULL_ABOVE:
         return candidates
-    batches = np.random.default_rng(1).normal(size=(20, 3, 50))  # a thousand directions, few at a time to spare memory
-    extreme = np.unique(np.concatenate([np.argmax(points @ batch, axis=0) for batch in batches]))
-    inner = ConvexHull(points[extreme], qhull_options="QJ")
+    directions = np.random.default_rng(1).normal(size=(3, EXTREMES))
+    inner = ConvexHull(points[np.unique(np.argmax(points @ directions, axis=0))], qhull_options="QJ")
     margin = FLAT * float(np.ptp(points, axis=0).max())
-    outside = np.zeros(len(points), dtype=bool)
+    inside = candidates
     for plane in inner.equations:
-        outside |= points @ plane[:3] + plane[3] > -margin
-    candidates = np.flatnonzero(outside)
+        inside = inside[points[inside] @ plane[:3] + plane[3] < -margin]
+    candidates = np.setdiff1d(candidates, inside, assume_unique=True)
     if len(candidates) > MOST_TO_QHULL:
         raise SceneError(
-            f"{name}: {len(points)} vertices, of which {len(candidates)} may be corners (vertex {candidates[0]} first); "
+            f"{name}: {len(points)} vertices, {len(candidates)} may be corners (vertex {candidates[0]} is one); "
             f"allowed are {MOST_CORNERS} corners; simplify the mesh or decompose it"
         )
     return candidates

@@ -54,10 +54,10 @@ def _rings(n_vertex: int, loops: list[list[int]]) -> list[list[tuple[int, int]]]
 def _nodes(rings: list[list[tuple[int, int]]]) -> tuple[Ints, Ints, Ints]:
     """Split a corner of degree d > 3 into d - 2 nodes in a row; the last face of its ring runs along all of them.
 
-                 e1       e2      e3             cells 0, 1, 2 of a node, counter-clockwise:
-             f0  |   f1   |  f2   |  f3          first:  e0    e1      forth
-            e0--[0]------[1]-----[2]--e4         inner:  back  e(j+1)  forth
-                     f4 = f(d-1)                 last:   back  e(d-2)  e(d-1)
+         e1       e2      e3             cells 0, 1, 2 of a node, counter-clockwise:
+     f0  |   f1   |  f2   |  f3          first:  e0    e1      forth
+    e0--[0]------[1]-----[2]--e4         inner:  back  e(j+1)  forth
+             f4 = f(d-1)                 last:   back  e(d-2)  e(d-1)
     """
     start = np.concatenate([[0], np.cumsum([len(ring) - 2 for ring in rings])]).tolist()
     half_edge = {}  # (corner, neighbour) -> half-edge

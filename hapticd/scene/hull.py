@@ -23,10 +23,15 @@ Loops = list[list[int]]
 FINEST = 64 * np.finfo(np.float64).eps  # of the largest coordinate: a rotated flat polygon is flat to about 4 eps
 COARSEST = 1e-9  # of the largest coordinate: beyond this the points are not what the user drew
 STEP = 8.0
+MOST_TO_MERGE = 16_384  # corners that Qhull gives: what merging takes then is about a second
 
 
 class HullError(Exception):
     """No polyhedron came out; the caller knows the body's name and makes it a SceneError."""
+
+
+class CornerCountError(HullError):
+    """So many that a coarser tolerance would not help."""
 
 
 def polygon_hull(points: Floats) -> tuple[Ints, Loops]:
@@ -40,6 +45,8 @@ def polygon_hull(points: Floats) -> tuple[Ints, Loops]:
     while tolerance <= limit:
         try:
             return _attempt(centred * scale, tolerance)
+        except CornerCountError:
+            raise
         except (HullError, QhullError) as error:
             reason = str(error).strip().partition("\n")[0]
             tolerance *= STEP
@@ -50,6 +57,8 @@ def _attempt(points: Floats, tolerance: float) -> tuple[Ints, Loops]:
     kept = _welded(points, tolerance)
     used = points[kept]
     hull = ConvexHull(used)
+    if len(hull.vertices) > MOST_TO_MERGE:
+        raise CornerCountError(f"about {len(hull.vertices)} corners")
     triangles = _oriented(hull.simplices, hull.neighbors, used)
     group = _merged(used, triangles, hull.neighbors, hull.equations, tolerance)
     loops = _without_bends(_boundary_loops(triangles, group))
@@ -113,13 +122,14 @@ def _merged(points: Floats, triangles: Ints, neighbors: Ints, equations: Floats,
     for face, seed in enumerate(np.lexsort((-area, -facet_area[facet]))):
         if group[seed] >= 0:
             continue
-        heights = points[triangles] @ equations[seed, :3] + equations[seed, 3]
-        flush = (np.abs(heights).max(axis=1) <= tolerance) | (facet == facet[seed])
+        normal, offset = equations[seed, :3], equations[seed, 3]
         group[seed] = face
         stack = [int(seed)]
         while stack:
             for j in neighbors[stack.pop()]:
-                if group[j] < 0 and flush[j]:
+                if group[j] < 0 and (
+                    facet[j] == facet[seed] or np.abs(points[triangles[j]] @ normal + offset).max() <= tolerance
+                ):
                     group[j] = face
                     stack.append(int(j))
     return group

@@ -38,4 +38,3 @@ def inertia_tensor(second: Floats) -> Floats:
     """The inertia tensor that belongs to a second moment: tr(M) 1 - M."""
     tensor: Floats = np.trace(second) * np.eye(3) - second
     return tensor
-
