@@ -42,6 +42,20 @@ class Shapes(NamedTuple):
     box: Array  # (n_part, 6) m, centre and half sides of the bounding box in the body frame
 
 
+class Near(NamedTuple):
+    """What the broad phase works on; `order` is kept between ticks, the rest is scratch."""
+
+    low: Array  # (n_part, 3) m, world
+    high: Array  # (n_part, 3) m
+    order: Array  # (n_part,) i4, a permutation, sorted along the sweep axis
+    head: Array  # (COLUMNS,) i4, first entry of each column's list
+    entry: Array  # (n_entry, 2) i4: part, next entry; n_entry >= n_part
+    count: Array  # (n_part + 1,) i4
+    pair: Array  # (2 n_pair, 2) i4: the pairs in rising order; the upper half is for sorting them
+
+
+COLUMNS = 1024  # cells of the broad phase grid, 32 x 32
+
 # Columns of a contact row: what the force laws read. World frame; the force is that on A; n points from B into A.
 VOLUME = 0  # V, m3
 CENTROID = 1  # 1..3, of the volume, m

@@ -10,12 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.errors import SceneError
-from hapticd.kernel.layout import POSE_SIZE, SOLID_COUNTS, Shapes, Solid
+from hapticd.kernel.layout import COLUMNS, POSE_SIZE, SOLID_COUNTS, Near, Shapes, Solid
 from hapticd.scene.convex import ConvexShape
 
 T = TypeVar("T", bound=np.generic)
-
-MARGIN = 16  # nodes: a cut at a corner may make a few nodes more than faces before the old ones are free again
 
 
 def pack_shapes(parts: Sequence[ConvexShape]) -> Shapes:
@@ -44,24 +42,38 @@ def pack_shapes(parts: Sequence[ConvexShape]) -> Shapes:
 def make_solid(shapes: Shapes) -> Solid:
     """Scratch memory that no pair of these parts can outgrow.
 
-    The solid has at most F faces, the planes of both parts together; a 3-regular planar graph of F faces has 2 F - 4
-    nodes. A cut makes two new nodes for each face it divides, shared by two faces each: at most F more, which exist
-    before the nodes above the plane are given back.
+    The solid has at most F faces, the planes of both parts together, so at most 2 F - 4 nodes (a 3-regular planar
+    graph); one that rounding has made slightly concave may have a few more. A cut asks for three new nodes for each
+    one above the plane before it gives those back: four times as many. One more plane is for the lid of a part cut at
+    load.
     """
     counts = np.sort(np.diff(shapes.plane_start))[-2:]
     n_face = int(counts.sum()) if len(counts) == 2 else 2 * int(counts[0])
-    n_node = 3 * n_face + MARGIN
+    n_node = 8 * n_face
     return Solid(
         node=np.zeros((3, n_node)),
         twin=np.zeros(4 * n_node, dtype=np.int32),
         face=np.zeros(4 * n_node, dtype=np.int32),
         height=np.zeros(n_node),
-        plane=np.zeros((n_face, 4)),
-        corner=np.zeros(n_face, dtype=np.int32),
+        plane=np.zeros((n_face + 1, 4)),
+        corner=np.zeros(n_face + 1, dtype=np.int32),
         loop=np.zeros(4 * n_node, dtype=np.int32),
-        pose=np.zeros((1, POSE_SIZE)),
+        pose=np.zeros((2, POSE_SIZE)),
         centroid=np.zeros(3),
         count=np.zeros(SOLID_COUNTS, dtype=np.int64),
+    )
+
+
+def make_near(n_part: int, n_pair: int) -> Near:
+    """Memory of the broad phase for so many parts and pairs; a part usually lies in one to four columns of its grid."""
+    return Near(
+        low=np.zeros((n_part, 3)),
+        high=np.zeros((n_part, 3)),
+        order=np.arange(n_part, dtype=np.int32),
+        head=np.zeros(COLUMNS, dtype=np.int32),
+        entry=np.zeros((4 * n_part, 2), dtype=np.int32),
+        count=np.zeros(n_part + 1, dtype=np.int32),
+        pair=np.zeros((2 * n_pair, 2), dtype=np.int32),
     )
 
 

@@ -47,9 +47,9 @@ def test_solid_has_room_for_the_two_largest() -> None:
     shapes = pack_shapes(PARTS)
     faces = sum(sorted(len(part.planes) for part in PARTS)[-2:])
     solid = make_solid(shapes)
-    assert len(solid.plane) == len(solid.corner) == faces
-    assert solid.node.shape[1] >= 3 * faces and len(solid.twin) == len(solid.face) == 4 * solid.node.shape[1]
-    assert len(make_solid(pack_shapes(PARTS[:1])).plane) == 12  # two bodies may share one shape
+    assert len(solid.plane) == len(solid.corner) == faces + 1  # and the lid
+    assert solid.node.shape[1] >= 8 * faces and len(solid.twin) == len(solid.face) == 4 * solid.node.shape[1]
+    assert len(make_solid(pack_shapes(PARTS[:1])).plane) == 13  # two bodies may share one shape
 
 
 def test_no_parts() -> None:

@@ -4,11 +4,11 @@
     cut_all     the cutter's planes that reach into the slab, each cutting the solid
     cut         one plane
 
-The graph is 3-regular: a cut moves the crossing edges' upper ends onto the plane and joins them in a ring, face by face. The
-sides of the nodes decide everything and the ring follows from the graph, not from coordinates, so rounding can never tear
-the solid open: flush faces, parallel edges and slivers need no special case and no tolerance. The paper's own way
-(interior point, dual, QuickHull) is in `dual.py`. Source: formulas.md section 1; the cut is that of Sugihara 1994 and of
-Powell and Abel 2015.
+The graph is 3-regular: a cut moves the crossing edges' upper ends onto the plane and joins them in a ring, face by
+face. The sides of the nodes decide everything and the ring follows from the graph, not from coordinates, so rounding
+can never tear the solid open: flush faces, parallel edges and slivers need no special case and no tolerance. The
+paper's own way (interior point, dual, QuickHull) is in `dual.py`. Source: formulas.md section 1; the cut is that of
+Sugihara 1994 and of Powell and Abel 2015.
 """
 
 from hapticd.kernel._jit import kernel, kernel_inline
@@ -36,7 +36,7 @@ def clip(shapes, base, cutter, ux, uy, uz, bottom, top, solid):
 
 @kernel_inline
 def load(shapes, base, ux, uy, uz, ceiling, solid):
-    """The base's graph; of a large part only what lies below the ceiling, closed by a lid that the cutter's planes remove."""
+    """The base's graph; of a large part only what is below the ceiling, with a lid that the cutter's planes remove."""
     node, twin, face, height = solid.node, solid.twin, solid.face, solid.height
     start = shapes.node_start[base]
     count = shapes.node_start[base + 1] - start
@@ -90,7 +90,7 @@ def load(shapes, base, ux, uy, uz, ceiling, solid):
 
 @kernel_inline
 def cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n):
-    """(nodes left, status). Planes that face along u come first: they take most away, so the others find little to do."""
+    """(nodes left, status). Planes that face along u come first: they take most away and leave the others little."""
     mark = solid.corner
     offset = solid.count[SOLID_BASE_PLANES]
     first = shapes.plane_start[cutter]
@@ -99,6 +99,7 @@ def cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n):
         mark[f] = -1
     reach(shapes, cutter, ux, uy, uz, bottom, solid)
     vx, vy, vz = turn_back(solid.pose, CUTTER, ux, uy, uz)
+    px, py, pz = solid.pose[CUTTER, POSITION], solid.pose[CUTTER, POSITION + 1], solid.pose[CUTTER, POSITION + 2]
     status = CONTACT_OK
     for facing in range(2):
         for f in range(n_plane):
@@ -109,9 +110,7 @@ def cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n):
             if (vx * a + vy * b + vz * c > FACING) != (facing == 0):
                 continue
             x, y, z = turn(solid.pose, CUTTER, a, b, c)
-            d = shapes.plane[row, 3] + (
-                x * solid.pose[CUTTER, POSITION] + y * solid.pose[CUTTER, POSITION + 1] + z * solid.pose[CUTTER, POSITION + 2]
-            )
+            d = shapes.plane[row, 3] + (x * px + y * py + z * pz)
             name = offset + f
             solid.plane[name, 0], solid.plane[name, 1], solid.plane[name, 2], solid.plane[name, 3] = x, y, z, d
             left = cut(solid.node, solid.twin, solid.face, solid.height, n, name, x, y, z, d)
@@ -128,8 +127,8 @@ def cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n):
 def reach(shapes, cutter, ux, uy, uz, bottom, solid):
     """Mark the cutter's faces that have a corner above the slab's bottom: no other face can cut anything off."""
     vx, vy, vz = turn_back(solid.pose, CUTTER, ux, uy, uz)
-    shift = ux * solid.pose[CUTTER, POSITION] + uy * solid.pose[CUTTER, POSITION + 1] + uz * solid.pose[CUTTER, POSITION + 2]
-    low = bottom - shift
+    px, py, pz = solid.pose[CUTTER, POSITION], solid.pose[CUTTER, POSITION + 1], solid.pose[CUTTER, POSITION + 2]
+    low = bottom - (ux * px + uy * py + uz * pz)
     offset = solid.count[SOLID_BASE_PLANES]
     start = shapes.node_start[cutter]
     corner = shapes.vertex_start[cutter]
@@ -143,7 +142,7 @@ def reach(shapes, cutter, ux, uy, uz, bottom, solid):
 
 @kernel_inline
 def cut(node, twin, face, height, n, name, a, b, c, d):
-    """Keep what lies under the plane a x + b y + c z <= d; the cut becomes face `name`. Nodes left; 0: nothing; or FULL."""
+    """Keep what is under the plane a x + b y + c z <= d; the cut becomes face `name`. Nodes left; 0: none; or FULL."""
     above = 0
     for i in range(n):
         h = a * node[0, i] + b * node[1, i] + c * node[2, i] - d

@@ -4,14 +4,15 @@
     area_moments   one round over the loop: area, centre and second moment of the patch, projected along n
     extent         depth along n
 
-Every face is a fan of triangles about one of its corners, one triangle per half-edge; heights and positions are taken from a
-node of the solid, so that a thin solid far from the frame's origin loses no digits. The one-sided area moments depend on
-the loop alone (formulas.md, section 1), so they are the same from either side. Hasegawa 2003, (6)-(13); Wakisaka, (2).
+Every face is a fan of triangles about one of its corners, one triangle per half-edge; heights and positions are taken
+from a node of the solid, so that a thin solid far from the frame's origin loses no digits. The one-sided area moments
+depend on the loop alone (formulas.md, section 1), so they are the same from either side. Hasegawa 2003, (6)-(13);
+Wakisaka, (2).
 """
 
 import math
 
-from hapticd.kernel._jit import kernel, kernel_inline
+from hapticd.kernel._jit import kernel_inline
 from hapticd.kernel.contact.relative import turn
 from hapticd.kernel.layout import (
     AREA,
@@ -101,7 +102,8 @@ def forget_corners(face, corner, n):
 @kernel_inline
 def area_moments(solid, ex, ey, ez):
     """(A, cx, cy, cz, xx, yy, zz, xy, yz, zx): area of the cutter's side seen along e (solid's frame), its centroid on the
-    plane through the solid's centroid, and its second moment about that; signed: negative if the cutter faces away from e.
+    plane through the solid's centroid, and its second moment about that; signed: negative if the cutter faces away
+    from e.
     """
     node, twin = solid.node, solid.twin
     gx, gy, gz = solid.centroid[0], solid.centroid[1], solid.centroid[2]

@@ -1,11 +1,11 @@
 """One pair of convex parts: from poses to the contact row that the force laws read.
 
-Gets pairs from `broad.py` through `step.py`, gives a contact row and the solid to `force/pair.py`. The clip's volume alone
-decides whether there is a contact: boxes and directions only save time.
+Gets pairs from `broad.py` through `step.py`, gives a contact row and the solid to `force/pair.py`. The clip's volume
+alone decides whether there is a contact: boxes and directions only save time.
 
-The normal is the direction of the area vector of B's side of the solid (Wakisaka, (2)): continuous, and free. When one body
-is inside the other, goes through it, or has come out at the far side, that vector vanishes, cancels or flips: then the last
-normal is kept, the patch is frozen and the answer is CONTACT_DEEP (formulas.md, "No normal, no area").
+The normal is the direction of the area vector of B's side of the solid (Wakisaka, (2)): continuous, and free. When one
+body is inside the other, goes through it, or has come out at the far side, that vector vanishes, cancels or flips:
+then the last normal is kept, the patch is frozen and the answer is CONTACT_DEEP (formulas.md, "No normal, no area").
 """
 
 import math
@@ -33,8 +33,8 @@ from hapticd.kernel.tolerance import DEEP_AREA_RATIO
 def pair_contact(shapes, part_a, part_b, X_W, body_a, body_b, solid, contact, i):
     """Write contact row i of parts a and b; returns its status.
 
-    contact[i, NORMAL] is the direction of the last tick, or zeros for a pair that is new; after CONTACT_NONE it is one along
-    which the two are apart or nearly so.
+    contact[i, NORMAL] is the direction of the last tick, or zeros for a pair that is new; after CONTACT_NONE it is one
+    along which the two are apart or nearly so.
     """
     swapped = radius(shapes.box, part_b) < radius(shapes.box, part_a)
     if swapped:

@@ -1,7 +1,7 @@
 """Poses as rows of twelve numbers: turning vectors, and one body seen from another.
 
-A pair is always worked out in the frame of one of its bodies: with positions of a kilometre and overlaps of a micrometre,
-the difference of the positions is the only place where digits are lost, and there they are lost once.
+A pair is always worked out in the frame of one of its bodies: with positions of a kilometre and overlaps of a
+micrometre, the difference of the positions is the only place where digits are lost, and there they are lost once.
 """
 
 from hapticd.kernel._jit import kernel_inline

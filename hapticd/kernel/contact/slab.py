@@ -1,10 +1,10 @@
 """A direction along which two parts hardly overlap, and which faces can matter for it.
 
-Along any direction u (from the cutter to the base) only what lies between the base's lowest and the cutter's highest point
-can be part of their intersection; if that slab is empty the two are apart, exactly. The direction is the pair's last
-normal; at first sight it is the axis of the two bounding boxes with the least overlap, bettered by a few reflections
-(Chung and Wang 1996). A poor direction costs time, never correctness.
-Gets the relative pose from `pair.py`, gives the slab to `clip.py`. formulas.md, "Slab cull".
+Along any direction u (from the cutter to the base) only what lies between the base's lowest and the cutter's highest
+point can be part of their intersection; if that slab is empty the two are apart, exactly. The direction is the pair's
+last normal; at first sight it is the axis of the two bounding boxes with the least overlap, bettered by a few
+reflections (Chung and Wang 1996). A poor direction costs time, never correctness. Gets the relative pose from
+`pair.py`, gives the slab to `clip.py`. formulas.md, "Slab cull".
 """
 
 import math
@@ -53,7 +53,7 @@ def better_direction(shapes, base, cutter, pose, ux, uy, uz):
     best = math.inf
     bx, by, bz = ux, uy, uz
     for _ in range(REFLECTIONS):
-        low, i = lowest(shapes, base, ux, uy, uz)
+        _, i = lowest(shapes, base, ux, uy, uz)
         vx, vy, vz = turn_back(pose, CUTTER, ux, uy, uz)
         _, j = lowest(shapes, cutter, -vx, -vy, -vz)
         qx, qy, qz = turn(pose, CUTTER, shapes.vertex[j, 0], shapes.vertex[j, 1], shapes.vertex[j, 2])
