@@ -12,10 +12,11 @@ __version__ = "0.1.0"
 _HOME = {
     "ConvexShape": "hapticd.scene.convex",
     "HapticdError": "hapticd.errors",
+    "contact": "hapticd.geometry",
 }
 _SUBMODULES = ("friction",)
 
-__all__ = ["ConvexShape", "HapticdError", "friction"]
+__all__ = ["ConvexShape", "HapticdError", "contact", "friction"]
 
 
 def __getattr__(name: str) -> Any:

@@ -71,10 +71,9 @@ def measure(shapes, base, solid):
             cx, cy, cz = node[0, c] - rx, node[1, c] - ry, node[2, c] - rz
             ux, uy, uz = ix - cx, iy - cy, iz - cz
             wx, wy, wz = jx - cx, jy - cy, jz - cz
-            area = (
-                plane[f, 0] * (uy * wz - uz * wy) + plane[f, 1] * (uz * wx - ux * wz) + plane[f, 2] * (ux * wy - uy * wx)
-            )  # twice the triangle's
-            part = area * (plane[f, 0] * cx + plane[f, 1] * cy + plane[f, 2] * cz)  # six times the pyramid's volume
+            px, py, pz = plane[f, 0], plane[f, 1], plane[f, 2]
+            area = px * (uy * wz - uz * wy) + py * (uz * wx - ux * wz) + pz * (ux * wy - uy * wx)  # doubled
+            part = area * (px * cx + py * cy + pz * cz)  # six times the pyramid's volume
             volume += part
             mx += part * (cx + ix + jx)
             my += part * (cy + iy + jy)
@@ -101,9 +100,8 @@ def forget_corners(face, corner, n):
 
 @kernel_inline
 def area_moments(solid, ex, ey, ez):
-    """(A, cx, cy, cz, xx, yy, zz, xy, yz, zx): area of the cutter's side seen along e (solid's frame), its centroid on the
-    plane through the solid's centroid, and its second moment about that; signed: negative if the cutter faces away
-    from e.
+    """(A, cx, cy, cz, xx, yy, zz, xy, yz, zx): area of the cutter's side seen along e (solid's frame), its centroid on
+    the plane through the solid's centroid, its second moment about that; negative where the cutter faces away from e.
     """
     node, twin = solid.node, solid.twin
     gx, gy, gz = solid.centroid[0], solid.centroid[1], solid.centroid[2]

@@ -103,10 +103,10 @@ def nearest_face(shapes, part_b, swapped, solid):
     """From the cutter to the base, through the face of B that is nearest to the solid's centroid."""
     gx, gy, gz = solid.centroid[0], solid.centroid[1], solid.centroid[2]
     if not swapped:  # B is the cutter: its planes are in its own frame
-        gx, gy, gz = turn_back(
-            solid.pose, CUTTER,
-            gx - solid.pose[CUTTER, POSITION], gy - solid.pose[CUTTER, POSITION + 1], gz - solid.pose[CUTTER, POSITION + 2],
-        )  # fmt: skip
+        gx -= solid.pose[CUTTER, POSITION]
+        gy -= solid.pose[CUTTER, POSITION + 1]
+        gz -= solid.pose[CUTTER, POSITION + 2]
+        gx, gy, gz = turn_back(solid.pose, CUTTER, gx, gy, gz)
     nearest = -math.inf
     best = shapes.plane_start[part_b]
     for f in range(shapes.plane_start[part_b], shapes.plane_start[part_b + 1]):
@@ -122,7 +122,7 @@ def nearest_face(shapes, part_b, swapped, solid):
 
 @kernel_inline
 def write_deep(solid, contact, i, volume, fresh, sign, ux, uy, uz):
-    """Last normal, frozen patch about the solid's centroid; a pair that begins like this gets a disc of its mean section."""
+    """Last normal, frozen patch about the solid's centroid; a pair that begins so gets a disc, its mean section."""
     depth = extent(solid, ux, uy, uz)
     nx, ny, nz = turn(solid.pose, FRAME, sign * ux, sign * uy, sign * uz)
     frozen = not fresh and contact[i, VOLUME] > 0.0

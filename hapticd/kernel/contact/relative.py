@@ -34,7 +34,8 @@ def write_relative(X, a, b, out, row):
     for k in range(3):
         x, y, z = turn_back(X, a, X[b, k], X[b, 3 + k], X[b, 6 + k])
         out[row, k], out[row, 3 + k], out[row, 6 + k] = x, y, z
-    x, y, z = turn_back(
-        X, a, X[b, POSITION] - X[a, POSITION], X[b, POSITION + 1] - X[a, POSITION + 1], X[b, POSITION + 2] - X[a, POSITION + 2]
-    )
+    x = X[b, POSITION] - X[a, POSITION]
+    y = X[b, POSITION + 1] - X[a, POSITION + 1]
+    z = X[b, POSITION + 2] - X[a, POSITION + 2]
+    x, y, z = turn_back(X, a, x, y, z)
     out[row, POSITION], out[row, POSITION + 1], out[row, POSITION + 2] = x, y, z
