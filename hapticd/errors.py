@@ -13,7 +13,24 @@ A message is one line: what failed, where, what came, what is allowed, what to d
 status (`kernel/status.py`) that the shell turns into one of these.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in a config or scene file: where it is, what came, what is allowed."""
+
+    file: str
+    line: int | None
+    table: str  # "loop", "body[2].shape"; "" is the top of the file
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        names = (f"[{self.table}]" if self.table else "", self.key)
+        return f"{place}: {' '.join(name for name in names if name)} {self.message}".replace("  ", " ")
 
 
 class HapticdError(Exception):
@@ -23,9 +40,13 @@ class HapticdError(Exception):
 
 
 class ConfigError(HapticdError, ValueError):
-    """A configuration that cannot be used as written."""
+    """A configuration that cannot be used as written; `problems` are all the mistakes that were found at once."""
 
     exit_code = 2
+
+    def __init__(self, message: str = "", problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems
 
 
 class SceneError(ConfigError):
