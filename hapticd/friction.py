@@ -29,6 +29,13 @@ Floats = npt.NDArray[np.float64]
 SMALLEST, LARGEST = 1e-30, 1e30  # of a parameter that is not zero: their products stay far from under- and overflow
 
 
+def warm_up() -> None:
+    """Call each law once, so that its kernels are compiled."""
+    Kikuuwe(K=1.0, F=1.0, T=1e-3).step(0.0)
+    MaxwellSlip(K=[1.0], F=[1.0], T=1e-3).step(0.0)
+    Admittance(M=1.0, F=1.0, T=1e-3).step(0.0)
+
+
 class Stribeck(NamedTuple):
     """The extra friction of slow sliding: F_s at rest falls to F as exp(-(|v| / speed)^delta); delta is 1 or 2."""
 

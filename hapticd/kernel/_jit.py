@@ -18,6 +18,7 @@ import numba
 from numba.core import config
 
 KERNEL_FOLDER = Path(__file__).resolve().parent
+_FOUND = set()  # names of all kernels decorated so far: how far a compilation has come
 FOLDERS_KEPT = 6  # newest cache folders that `prune` leaves: a few checkouts and branches side by side
 
 
@@ -31,7 +32,13 @@ def kernel_inline(function):
     return _compiled(function, forceinline=True)
 
 
+def count() -> int:
+    """Kernels known so far."""
+    return len(_FOUND)
+
+
 def _compiled(function, forceinline):
+    _FOUND.add((function.__module__, function.__qualname__))
     if config.DISABLE_JIT:
         return function
     outer = config.CACHE_DIR

@@ -19,8 +19,8 @@ POSE_SIZE = 12
 class Shapes(NamedTuple):
     """All convex parts of a scene end to end, in the frame of their body. Indices inside a part are part-local.
 
-    A corner where d > 3 edges meet becomes d - 2 nodes at the same place, chained by edges of length zero: so every node
-    has exactly three neighbours, and a plane cuts the graph by bookkeeping alone.
+    A corner where d > 3 edges meet becomes d - 2 nodes at the same place, chained by edges of length zero: so every
+    node has exactly three neighbours, and a plane cuts the graph by bookkeeping alone.
 
     Half-edges: 4 i + k is the k-th edge at node i, k = 0, 1, 2 counter-clockwise seen from outside; the fourth cell is
     padding (-1), so that node and slot are a shift and a mask.
@@ -77,8 +77,8 @@ SOLID_COUNTS = 4
 class Solid(NamedTuple):
     """The solid that two parts share, in the frame of the base part's body; scratch memory of one pair at a time.
 
-    Its graph is like that of Shapes: twin and face are node_twin and node_face. Faces are numbered by plane: those of the
-    base part first, then those of the cutting part.
+    Its graph is like that of Shapes: twin and face are node_twin and node_face. Faces are numbered by plane: those of
+    the base part first, then those of the cutting part.
     """
 
     node: Array  # (3, n) m, x y z
@@ -143,7 +143,7 @@ GAIN_SIZE = 9
 
 # Cells of Model.world and Model.option.
 WORLD_GRAVITY = 0  # 0..2, m/s2
-WORLD_TRAVEL = 3  # m, the most that the pointer moves in one tick: half of the thinnest part, so that nothing is skipped
+WORLD_TRAVEL = 3  # m, the most that the pointer moves in one tick: half of the thinnest part, so nothing is skipped
 WORLD_COUPLING = 4  # 4..7: N/m, Ns/m, Nm/rad, Nms/rad of the virtual coupling
 WORLD_MARGIN = 8  # m, by which broad-phase boxes are fattened
 WORLD_SIZE = 9

@@ -42,7 +42,7 @@ def quaternion_product(ax, ay, az, aw, bx, by, bz, bw):
 def turned(x, y, z, w, ax, ay, az):
     """The unit quaternion (x y z w) after a turn by the rotation vector a (world frame), |a| below about one radian.
 
-    Half-angle series up to the sixth power: off by 1e-9 at 0.6 rad; the result is normalised, so the length never drifts.
+    Half-angle series up to the sixth power: off by 1e-9 at 0.6 rad; the result is normalised, so the length stays one.
     """
     s = 0.25 * (ax * ax + ay * ay + az * az)
     c = 1.0 - s * (0.5 - s * (1.0 / 24.0 - s * (1.0 / 720.0)))
