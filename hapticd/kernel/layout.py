@@ -210,7 +210,7 @@ class Work(NamedTuple):
     pair_wrench: Array  # (n_pair, 6) N, Nm: on A about the contact's CENTRE
 
 
-# Columns of a sample row: what a driver's decode writes. Device frame D, SI; a device with fewer axes leaves the rest 0.
+# Columns of a sample row: what a driver's decode writes. Device frame D, SI; axes that the device lacks stay 0.
 SAMPLE_POSITION = 0  # 0..2, of the grip, m
 SAMPLE_Q = 3  # 3..6, unit quaternion x y z w; 0 0 0 1 without rotation sensing
 SAMPLE_VELOCITY = 7  # 7..9, m/s
