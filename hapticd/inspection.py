@@ -1,14 +1,32 @@
 """What `hapticd check` finds in a file: its kind, and every problem, its device's and its scene's included.
 
-The kind is known by the tables: a scene has bodies, a device file has a driver at the top, a run config has neither.
+A file is of the first kind in KINDS one of whose keys stands at its top. A kind's reader takes a path and raises a
+ConfigError; to have `hapticd check` read another kind of file, add a row. Readers are imported when they are needed.
 """
 
+import importlib
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from hapticd.config import Device, RunConfig
-from hapticd.document import Document, load
+from hapticd.config import Device, load_config
+from hapticd.document import load
 from hapticd.errors import ConfigError, Problem
-from hapticd.schema import Section, read_table
+from hapticd.schema import read_file
+
+
+class Kind(NamedTuple):
+    """A kind of file, the keys it is known by, and what reads it."""
+
+    name: str
+    keys: frozenset[str]
+    home: str
+
+
+KINDS = (
+    Kind("device", frozenset({"driver"}), "hapticd.inspection:read_device"),
+    Kind("string geometry", frozenset({"exits_m"}), "hapticd.drivers.string_geometry:load_geometry"),
+    Kind("run config", frozenset(), "hapticd.inspection:read_run"),
+)
 
 
 def shipped_configs() -> list[Path]:
@@ -19,50 +37,42 @@ def shipped_configs() -> list[Path]:
 
 
 def inspect(path: Path) -> tuple[str, tuple[Problem, ...]]:
-    """The kind of a file and its problems."""
+    """The kind of a file and all its problems."""
     try:
-        document = load(path)
+        top = load(path).data
     except ConfigError as error:
-        return "unreadable", error.problems or (Problem(str(path), None, "", "", str(error).removeprefix(f"{path}: ")),)
-    kind = kind_of(document)
-    section = Section(document.data, (document, ()))
-    return kind, {"run config": run_problems, "device": device_problems, "scene": scene_problems}[kind](section)
-
-
-def kind_of(document: Document) -> str:
-    if "driver" in document.data:
-        return "device"
-    return "scene" if "body" in document.data else "run config"
-
-
-def run_problems(section: Section) -> tuple[Problem, ...]:
-    """Those of the run config, then those that its driver and the scene find in their parts."""
+        return "unreadable", problems_of(error, path)
+    kind = next(kind for kind in KINDS if not kind.keys or kind.keys & top.keys())
+    module, _, name = kind.home.partition(":")
     try:
-        config = read_table(RunConfig, section)
+        getattr(importlib.import_module(module), name)(path)
     except ConfigError as error:
-        return error.problems
-    return driver_problems(config.device) + (scene_problems(config.scene) if config.scene is not None else ())
+        return kind.name, problems_of(error, path)
+    return kind.name, ()
 
 
-def device_problems(section: Section) -> tuple[Problem, ...]:
-    try:
-        device = read_table(Device, section)
-    except ConfigError as error:
-        return error.problems
-    return driver_problems(device)
+def problems_of(error: ConfigError, path: Path) -> tuple[Problem, ...]:
+    """Those that the error lists, or its one message."""
+    return error.problems or (Problem(str(path), None, "", "", str(error).removeprefix(f"{path}: ")),)
 
 
-def driver_problems(device: Device) -> tuple[Problem, ...]:
-    """What the driver says about its options; it is imported for that, but nothing is opened."""
+def read_run(path: Path) -> None:
+    """The run config, and then what its driver says about the device's options."""
+    try_driver(load_config(path).device)
+
+
+def read_device(path: Path) -> None:
+    try_driver(read_file(Device, path))
+
+
+def try_driver(device: Device) -> Any:
+    """The driver with its options; nothing is opened. Errors get the place of the [device] table."""
     from hapticd.device import find_driver
 
-    place = device.options
+    options = device.options
     try:
-        find_driver(device.driver)(device.options)
+        return find_driver(device.driver)(options)
     except ConfigError as error:
-        return error.problems or (place.document.problem((*place.route, "driver"), str(error)),)
-    return ()
-
-
-def scene_problems(section: Section) -> tuple[Problem, ...]:
-    return ()
+        message = str(error).removeprefix("device.driver: ")
+        problem = options.document.problem((*options.route, "driver"), f"is {device.driver!r}: {message}")
+        raise ConfigError(str(problem), error.problems or (problem,)) from error

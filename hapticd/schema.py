@@ -78,7 +78,7 @@ def _finished(schema: type[T], table: Mapping[str, Any], document: Document, rou
     reader = _Reader()
     result = reader.table(schema, table, document, route)
     if reader.problems:
-        problems = tuple(reader.problems)
+        problems = tuple(sorted(reader.problems, key=lambda problem: (problem.file, problem.line or 0)))
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         raise ConfigError(f"{problems[0]}{more}", problems)
     return typing.cast(T, result)
