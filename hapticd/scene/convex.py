@@ -9,6 +9,7 @@ The frame is the one its vertices are given in; a body's parts are moved to the 
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from hapticd.scene.check import MOST_CORNERS, checked_points, hull_candidates
 from hapticd.scene.graph import Graph, corner_graph
 from hapticd.scene.hull import HullError, face_planes, polygon_hull
 from hapticd.scene.inertia import inertia_tensor, volume_moments
+from hapticd.scene.mesh import check_convex, load_mesh
 
 Floats = npt.NDArray[np.float64]
 
@@ -80,6 +82,20 @@ class ConvexShape:
     def sphere(cls, radius: float, tolerance: float, *, name: str = "sphere") -> "ConvexShape":
         """Inscribed in the true sphere, no facet deeper under the surface than `tolerance`."""
         return cls(primitives.sphere_corners(radius, tolerance, name), name=name)
+
+    @classmethod
+    def load(
+        cls, path: str | Path, *, scale: float = 1.0, hull: bool = False, name: str | None = None
+    ) -> "ConvexShape":
+        """From a mesh file (OBJ, STL, GLB, PLY); `scale` turns its unit into metres.
+
+        A mesh that is not convex is refused with the place of the dent, unless `hull` asks for its hull.
+        """
+        mesh = load_mesh(path, name=name, scale=scale)
+        shape = cls(mesh.vertices, name=mesh.name)
+        if not hull:
+            check_convex(mesh, shape.planes)
+        return shape
 
     def moved(
         self, position: npt.ArrayLike = (0, 0, 0), rotation: npt.ArrayLike | None = None, scale: float = 1.0
