@@ -7,9 +7,11 @@ how a driver, ours or a third party's, gets its own): any edit means a new folde
 The cache is pickle, so whoever can write it can run code as us: the folder is 0700 and must be ours.
 """
 
+import atexit
 import functools
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -19,7 +21,7 @@ from numba.core import config
 
 KERNEL_FOLDER = Path(__file__).resolve().parent
 _FOUND = set()  # names of all kernels decorated so far: how far a compilation has come
-FOLDERS_KEPT = 6  # newest cache folders that `prune` leaves: a few checkouts and branches side by side
+FOLDERS_KEPT = 12  # newest cache folders that `prune` leaves: a few checkouts side by side, with their drivers
 
 
 def kernel(function):
@@ -66,8 +68,9 @@ def cache_folder(own_folder: Path) -> Path:
     digest = hashlib.sha256()
     sources = {*KERNEL_FOLDER.rglob("*.py"), *own_folder.glob("*.py")}
     for path in sorted(sources):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+        text = path.read_bytes()
+        digest.update(f"{path.parent.name}/{path.name}:{len(text)}:".encode())
+        digest.update(text)
     folder = cache_root() / f"kernel-{digest.hexdigest()[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     os.utime(folder)  # prune() goes by last use
@@ -77,7 +80,8 @@ def cache_folder(own_folder: Path) -> Path:
 @functools.cache
 def cache_root() -> Path:
     """HAPTICD_CACHE_DIR, systemd's CACHE_DIRECTORY, or the user's cache folder; a temporary one if none is private."""
-    named = os.environ.get("HAPTICD_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY")
+    # systemd separates several CACHE_DIRECTORY by colons
+    named = os.environ.get("HAPTICD_CACHE_DIR") or os.environ.get("CACHE_DIRECTORY", "").partition(":")[0]
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     root = Path(named) if named else base / "hapticd"
     try:
@@ -89,7 +93,9 @@ def cache_root() -> Path:
             return root
     except OSError:
         pass  # no home, a read-only disk or another user's folder: compile anew each time, but compile
-    return Path(tempfile.mkdtemp(prefix="hapticd-"))
+    folder = tempfile.mkdtemp(prefix="hapticd-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def _is_private(folder: Path) -> bool:
@@ -101,6 +107,4 @@ def prune(keep: int = FOLDERS_KEPT) -> None:
     """Remove all but the `keep` most recently used cache folders."""
     folders = sorted(cache_root().glob("kernel-*"), key=lambda path: path.stat().st_mtime, reverse=True)
     for folder in folders[keep:]:
-        for path in sorted(folder.rglob("*"), reverse=True):
-            path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
-        folder.rmdir()
+        shutil.rmtree(folder, ignore_errors=True)  # another process may be pruning, too
