@@ -104,9 +104,9 @@ class ConvexShape:
         R = np.eye(3) if rotation is None else np.asarray(rotation, dtype=np.float64)
         p = np.asarray(position, dtype=np.float64)
         if R.shape != (3, 3) or not np.allclose(R @ R.T, np.eye(3), atol=1e-6) or np.linalg.det(R) < 0:
-            raise SceneError(f"{self.name}: rotation = {rotation!r}; wanted is a right-handed rotation matrix (3, 3)")
+            raise SceneError(f"{self.name}: rotation = {R.tolist()}; wanted is a right-handed rotation matrix (3, 3)")
         if p.shape != (3,) or not np.isfinite(p).all():
-            raise SceneError(f"{self.name}: position = {position!r}; wanted are three finite numbers in m")
+            raise SceneError(f"{self.name}: position = {p.tolist()}; wanted are three finite numbers in m")
         copy = object.__new__(type(self))
         copy.name, copy.graph, copy.faces = self.name, self.graph, self.faces
         copy._place((primitives.positive(self.name, "scale", scale) * self.vertices) @ R.T + p)
