@@ -32,6 +32,7 @@ from __future__ import annotations
 import abc
 import enum
 import importlib.metadata
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -203,3 +204,12 @@ def check_frames(device: Device) -> None:
             raise ConfigError(f"driver {device.name}: {motor} is of no known kind or outside the output frame")
         if not motor.low <= motor.off <= motor.high:
             raise ConfigError(f"driver {device.name}: the bounds of {motor} exclude its `off`")
+        if not all(_fits(motor.kind, value) for value in (motor.low, motor.high, motor.off)):
+            raise ConfigError(f"driver {device.name}: the bounds of {motor} cannot be written as {motor.kind}")
+
+
+def _fits(kind: str, value: float) -> bool:
+    if kind.startswith("f"):
+        return math.isfinite(value)
+    info: Any = np.iinfo(np.dtype(kind.removesuffix("be")))
+    return value == int(value) and info.min <= value <= info.max

@@ -52,3 +52,37 @@ LOAD_WHOLE = 20
 
 # Cosine between a plane's normal and the slab's direction above which the plane is cut first. Order changes cost only.
 FACING = 0.7
+
+# Any number of a device sample beyond this is nonsense (m, rad/s, a button mask of 24 bits ...). Larger: squares of
+# positions lose the digits of a millimetre.
+SAMPLE_BOUND = 2.0**24
+
+# | |q|^2 - 1 | of a sample's quaternion that is still rounding (a device may send float32). Larger: visible shear.
+UNIT_QUATERNION = 1e-5
+
+# Ticks over which lost samples are judged; one bit each in an int64. Fewer: 10 % random loss would flicker.
+STREAK_TICKS = 60
+
+# Share of lost samples that degrades: a device at half the rate loses 0.5, a line with 10 % random loss stays below 0.3
+# in 60 ticks with probability 1 - 1e-6. Smaller: noise degrades; larger: a device at 2/3 of the rate goes unseen.
+LOSS_DEGRADED = 0.3
+
+# s by which samples may be older than the driver declares before the stiffness is lowered and the mode is DEGRADED: half
+# a tick of the usual 1 kHz. Smaller: jitter degrades; larger: the stability bound is passed unseen.
+LATE_SAMPLE = 5e-4
+
+# Ticks without trouble after which DEGRADED ends. Fewer: flicker between the two modes.
+RECOVERY_TICKS = 1000
+
+# Shares of a device's own temperature limit: from WARM on the mode is DEGRADED, from HOT on the force falls, 1 is a fault.
+HEAT_WARM = 0.8
+HEAT_HOT = 0.9
+
+# Share of the thermal budget between which the force falls from its peak to what may be held for ever. At FULL it is
+# there, so the budget's last tenth fills at that force only. Nearer to 1: the limit would be met only asymptotically.
+HEAT_FADE = 0.8
+HEAT_FULL = 0.9
+
+# Factor on a clamped force: norm, division and product round by at most 4 of 1.1e-16, the slew's step by 2 more. With it
+# the limit holds in floating point, too. 1: a hair above the limit now and then.
+LIMIT_ROUNDING = 1.0 - 2.0**-49

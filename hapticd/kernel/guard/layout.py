@@ -51,11 +51,14 @@ WORD_GOOD = 16  # good ticks since the leaky count last fell
 WORD_RAMP = 17  # ticks into the arming ramp
 WORD_MISSED_ROW = 18  # ticks in a row without a sample
 WORD_REFUSED_ROW = 19
-WORD_SAMPLES = 20  # samples since the start; the velocity and energy need one before them
-WORD_STREAK = 21  # slots of the last ticks with and without sample, one bit each
+WORD_SAMPLES = 20  # samples since the start
+WORD_STREAK = 21  # of the last 60 ticks, one bit each: 1 = no sample
 WORD_CLUTCHED = 22
 WORD_LEAVING = 23  # ticks into the final ramp
 WORD_EVENTS = 24  # rows of Safety.event in use in this tick
+WORD_HEALTHY = 25  # ticks in a row with nothing that degrades
+WORD_FRESH = 26  # 1: this tick has a good sample
+WORD_HELD = 27  # ticks summed up in MEMORY_HELD
 WORD_SIZE = 32
 
 # Cells of Safety.limit. Forces in N and Nm on the device's side; set at the start, lowered by command.
@@ -72,47 +75,53 @@ LIMIT_CONTINUOUS_TORQUE = 9
 LIMIT_THERMAL_TIME = 10  # s
 LIMIT_CENTRE = 11  # 11..13 m, of the workspace
 LIMIT_HALF = 14  # 14..16 m; 0: no such axis
-LIMIT_ANGLE = 17  # rad; 0: no rotation
-LIMIT_MARGIN = 18  # m over which the force fades at the edge
-LIMIT_RAMP = 19  # ticks from zero to full force
-LIMIT_LEAVE = 20  # ticks from full force to zero at the end
-LIMIT_OVERRUNS = 21  # leaky count that is a fault
-LIMIT_FORGIVE = 22  # good ticks that take one off it
-LIMIT_GAP_RAMP = 23  # skipped ticks after which the force starts from zero
-LIMIT_GAP_FAULT = 24
-LIMIT_PASSIVE = 25  # 1: the passivity controller acts; 0: the observer only looks
-LIMIT_DAMPING_MAX = 26  # Ns/m that the controller may use at most
-LIMIT_DT = 27  # s
-LIMIT_DELAY = 28  # s, the device's declared t_d
-LIMIT_STALE = 29  # ticks without a sample after which the force decays
-LIMIT_SILENT = 30  # ticks without a sample that are a fault
-LIMIT_BRAKE = 31  # Ns/m of the damping that is left above LIMIT_SPEED
+LIMIT_COS_INNER = 17  # |w| of the quaternion where the force begins to fade; 1 and 0 without rotation
+LIMIT_COS_OUTER = 18  # and where it is gone
+LIMIT_MARGIN = 19  # m over which the force fades at the edge
+LIMIT_RAMP = 20  # ticks from zero to full force
+LIMIT_LEAVE = 21  # ticks from full force to zero at the end
+LIMIT_OVERRUNS = 22  # leaky count that is a fault
+LIMIT_FORGIVE = 23  # good ticks that take one off it
+LIMIT_GAP_RAMP = 24  # skipped ticks after which the force starts from zero
+LIMIT_GAP_FAULT = 25
+LIMIT_PASSIVE = 26  # 1: the passivity controller acts; 0: the observer only looks
+LIMIT_DAMPING = 27  # Ns/m that the controller and the brake may use at most
+LIMIT_RESERVE = 28  # J of past dissipation that the controller lets count
+LIMIT_DT = 29  # s
+LIMIT_DELAY = 30  # s, the device's declared t_d
+LIMIT_LAG = 31  # ticks between a force and the sample that shows its effect, beyond the first
 LIMIT_MAY_ARM = 32  # 0: no real-time priority on hardware, arming is refused
+LIMIT_STALE = 33  # ticks without a sample from which on the force decays
+LIMIT_SILENT = 34  # ticks without a sample that are a fault
+LIMIT_REFUSED = 35  # refused samples in a row that are a fault
 LIMIT_SIZE = 40
 
 # Cells of Safety.mount: where the device stands in the world, and the scales between the two.
 MOUNT_ROTATION = 0  # 0..8, R_WD row by row
 MOUNT_POSITION = 9  # 9..11, p_WD
-MOUNT_MOTION = 12  # s_p, m in the world per m of the hand
-MOUNT_FORCE = 13  # s_f, N at the hand per N in the world
-MOUNT_CLUTCH = 14  # mask of the button that frees the pointer from the hand; 0: none
-MOUNT_SIZE = 16
+MOUNT_Q = 12  # 12..15, the same rotation as a quaternion
+MOUNT_MOTION = 16  # s_p, m in the world per m of the hand
+MOUNT_FORCE = 17  # s_f, N at the hand per N in the world
+MOUNT_CLUTCH = 18  # mask of the button that frees the pointer from the hand; 0: none
+MOUNT_SIZE = 20
 
-# Cells of Safety.memory: what the guard carries from tick to tick.
+# Cells of Safety.memory: what the guard carries from tick to tick. Device frame.
 MEMORY_SENT = 0  # 0..5, the wrench of the last tick after all limits
-MEMORY_RENDERED = 6  # 6..11, what the driver says it gave
-MEMORY_POSITION = 12  # 12..14, of the last sample, device frame
-MEMORY_Q = 15  # 15..18
-MEMORY_ENERGY = 19  # J, of the passivity observer
-MEMORY_HEAT = 20  # share of the thermal budget, force
-MEMORY_HEAT_TORQUE = 21
-MEMORY_GAIN = 22  # of the last tick
-MEMORY_DAMPING = 23  # Ns/m of the passivity controller in this tick
-MEMORY_CLUTCH = 24  # 24..30, pose p and q of the hand that the clutch keeps away from the pointer
-MEMORY_SHOWN = 19  # first of the cells that the slot shows
-MEMORY_SHOWN_COUNT = 5  # energy, heat, heat of torque, gain, damping
-MEMORY_DELAY = 31  # s, smoothed age of the samples
-MEMORY_SIZE = 40
+MEMORY_HELD = 6  # 6..11, sum of the wrenches that the device gave since the last sample, N and Nm
+MEMORY_PAST = 12  # 12..35, what it gave in the last ticks, newest first: LAGS rows of six
+MEMORY_POSITION = 36  # 36..38, of the last sample
+MEMORY_Q = 39  # 39..42
+MEMORY_RESERVE = 43  # J, the controller's account: never above LIMIT_RESERVE
+MEMORY_ENERGY = 44  # J that the hand has put in, by the passivity observer; below zero: the device is active
+MEMORY_HEAT = 45  # share of the thermal budget, force
+MEMORY_HEAT_TORQUE = 46
+MEMORY_GAIN = 47  # of this tick
+MEMORY_DAMPING = 48  # Ns/m of the passivity controller in this tick
+MEMORY_CLUTCH = 49  # 49..55, p and q between the hand and the pointer: what the clutch has added up
+MEMORY_SIZE = 56
+MEMORY_SHOWN = MEMORY_ENERGY  # first of the cells that the slot shows
+MEMORY_SHOWN_COUNT = 5
+LAGS = 4
 
 # Rows of Slots.wrench.
 WRENCH_WORLD = 0  # on the pointer about its origin, world frame, as the simulation gave it
@@ -178,6 +187,8 @@ class Safety(NamedTuple):
     memory: Array  # (MEMORY_SIZE,)
     wrench: Array  # (WRENCH_ROWS, 6)
     event: Array  # (EVENTS_PER_TICK, EVENT_SIZE)
+    sample: Array  # (SAMPLE_SIZE,) the last one that was good: what every later stage works with
+    push: Array  # (n_body,) i8, ticks for which a commanded wrench still acts; 0: none, or until changed
 
 
 class Slots(NamedTuple):

@@ -1,0 +1,1 @@
+"""From the hand to the pointer and back: mount, scales, clutch."""
