@@ -52,7 +52,6 @@ ARROWS = (
 # Files without a test of their own name: what tests them instead, or why nothing has to.
 TESTED_ELSEWHERE = {
     "hapticd/rule.py": "tests/test_schema.py",
-    "hapticd/kernel/force/friction/slip.py": "tests/test_friction.py",
     "hapticd/kernel/force/friction/impedance.py": "tests/test_friction.py",
     "hapticd/kernel/force/friction/maxwell.py": "tests/test_friction.py",
     "hapticd/kernel/force/friction/admittance.py": "tests/test_friction.py",
