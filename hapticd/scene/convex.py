@@ -19,7 +19,7 @@ from hapticd.errors import SceneError
 from hapticd.scene import primitives
 from hapticd.scene.check import MOST_CORNERS, checked_points, hull_candidates
 from hapticd.scene.graph import Graph, corner_graph
-from hapticd.scene.hull import HullError, face_planes, polygon_hull
+from hapticd.scene.hull import HullError, face_normals, polygon_hull
 from hapticd.scene.inertia import inertia_tensor, volume_moments
 from hapticd.scene.mesh import check_convex, load_mesh
 
@@ -55,7 +55,8 @@ class ConvexShape:
         self.name = name
         self.graph = corner_graph(len(corners), loops)
         self.faces = tuple(np.array(loop, dtype=np.intp) for loop in loops)
-        self._place(points[candidates[corners]])
+        vertices = points[candidates[corners]]
+        self._place(vertices, face_normals(vertices, loops))
 
     @classmethod
     def box(cls, size: npt.ArrayLike, *, name: str = "box") -> "ConvexShape":
@@ -107,9 +108,15 @@ class ConvexShape:
             raise SceneError(f"{self.name}: rotation = {R.tolist()}; wanted is a right-handed rotation matrix (3, 3)")
         if p.shape != (3,) or not np.isfinite(p).all():
             raise SceneError(f"{self.name}: position = {p.tolist()}; wanted are three finite numbers in m")
+        if np.abs(R @ R.T - np.eye(3)).max() > 1e-15:
+            U, _, Vt = np.linalg.svd(R)  # the nearest rotation: a matrix typed with six digits would shear the shape
+            R = U @ Vt
         copy = object.__new__(type(self))
         copy.name, copy.graph, copy.faces = self.name, self.graph, self.faces
-        copy._place((primitives.positive(self.name, "scale", scale) * self.vertices) @ R.T + p)
+        # The normals are turned, not found again: of faces as thin as rounding they would come out at random.
+        copy._place(
+            (primitives.positive(self.name, "scale", scale) * self.vertices) @ R.T + p, self.planes[:, :3] @ R.T
+        )
         return copy
 
     def mass(self, density: float) -> float:
@@ -140,11 +147,10 @@ class ConvexShape:
         counts = f"{len(self.vertices)} corners, {len(self.planes)} faces"
         return f"<ConvexShape {self.name!r}: {counts}, {self.volume:.4g} m3>"
 
-    def _place(self, vertices: Floats) -> None:
+    def _place(self, vertices: Floats, normals: Floats) -> None:
         """Everything that follows from where the corners are."""
-        planes = face_planes([vertices[face] for face in self.faces])
         # A corner may stand above the plane of a face that is not its own, by rounding: the highest corner decides.
-        planes[:, 3] = np.max(planes[:, :3] @ vertices.T, axis=1)
+        planes = np.column_stack([normals, np.max(normals @ vertices.T, axis=1)])
         self.vertices, self.planes = vertices, planes
         self.volume, self.centroid, self._second = volume_moments(vertices, self.faces)
         arrays: list[npt.NDArray[Any]] = [vertices, planes, self.centroid, self._second, *self.graph, *self.faces]

@@ -10,6 +10,8 @@ just above the tolerance), the tolerance grows by steps and the hull is built ag
 """
 
 from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ Loops = list[list[int]]
 FINEST = 64 * np.finfo(np.float64).eps  # of the largest coordinate: a rotated flat polygon is flat to about 4 eps
 COARSEST = 1e-9  # of the largest coordinate: beyond this the points are not what the user drew
 STEP = 8.0
+THIN = 1e-4  # width over length of a face, below which its normal is worth exact arithmetic
 MOST_TO_MERGE = 16_384  # corners that Qhull gives: what merging takes then is about a second
 
 
@@ -40,11 +43,12 @@ def polygon_hull(points: Floats) -> tuple[Ints, Loops]:
     centred = points - points.mean(axis=0)
     # a power of two changes no digit, and Qhull's own thresholds then see numbers near one
     scale = 2.0 ** -np.ceil(np.log2(np.abs(centred).max()))
+    given, centred = points * scale, centred * scale
     tolerance, limit = FINEST * largest * scale, COARSEST * largest * scale
     reason = ""
     while tolerance <= limit:
         try:
-            return _attempt(centred * scale, tolerance)
+            return _attempt(given, centred, tolerance)
         except CornerCountError:
             raise
         except (HullError, QhullError) as error:
@@ -53,9 +57,10 @@ def polygon_hull(points: Floats) -> tuple[Ints, Loops]:
     raise HullError(reason)
 
 
-def _attempt(points: Floats, tolerance: float) -> tuple[Ints, Loops]:
-    kept = _welded(points, tolerance)
-    used = points[kept]
+def _attempt(given: Floats, centred: Floats, tolerance: float) -> tuple[Ints, Loops]:
+    """Qhull sees the centred points; what comes out must hold for those given, which differ from them by rounding."""
+    kept = _welded(centred, tolerance)
+    used = centred[kept]
     hull = ConvexHull(used)
     if len(hull.vertices) > MOST_TO_MERGE:
         raise CornerCountError(f"about {len(hull.vertices)} corners")
@@ -64,7 +69,7 @@ def _attempt(points: Floats, tolerance: float) -> tuple[Ints, Loops]:
     loops = _without_bends(_boundary_loops(triangles, group))
     check_polyhedron(loops)
     corners = np.unique(np.concatenate([np.asarray(loop) for loop in loops]))
-    if (bulge := _bulge(used[corners], [used[loop] for loop in loops])) > 8 * tolerance:
+    if (bulge := _bulge(given[kept], corners, loops)) > 8 * tolerance:
         raise HullError(f"a face lies {bulge:.1e} of the size below a corner")
     place = {int(corner): i for i, corner in enumerate(corners)}
     return kept[corners], [[place[v] for v in loop] for loop in loops]
@@ -189,19 +194,34 @@ def check_polyhedron(loops: Loops) -> None:
         raise HullError("two faces share more than one edge")
 
 
-def _bulge(corners: Floats, polygons: list[Floats]) -> float:
+def _bulge(points: Floats, corners: Ints, loops: Loops) -> float:
     """By how much the highest corner stands out over the plane of a face."""
-    planes = face_planes(polygons)
-    own = np.array([np.max(polygon @ n) for polygon, n in zip(polygons, planes[:, :3], strict=True)])
-    return float(np.max(corners @ planes[:, :3].T - own))
+    normals = face_normals(points, loops)
+    own = np.array([np.max(points[loop] @ normal) for loop, normal in zip(loops, normals, strict=True)])
+    return float(np.max(points[corners] @ normals.T - own))
 
 
-def face_planes(polygons: list[Floats]) -> Floats:
-    """Unit normal (area vector) and offset of each polygon; the offset is that of its highest corner."""
-    planes = np.empty((len(polygons), 4))
-    for i, polygon in enumerate(polygons):
-        arms = polygon[1:] - polygon[0]
-        normal = np.cross(arms[:-1], arms[1:]).sum(axis=0)
-        normal /= np.linalg.norm(normal)
-        planes[i] = *normal, np.max(polygon @ normal)
-    return planes
+def face_normals(points: Floats, loops: Loops) -> Floats:
+    """Unit normals of the faces, by their area vectors."""
+    fans = np.concatenate([[(loop[0], v, w) for v, w in pairwise(loop[1:])] for loop in loops])
+    start = np.cumsum([0] + [len(loop) - 2 for loop in loops[:-1]])
+    a, b, c = (points[fans[:, k]] for k in range(3))
+    areas = np.add.reduceat(np.cross(b - a, c - a), start)
+    reach = np.maximum.reduceat(np.abs(np.concatenate([b - a, c - a], axis=1)).max(axis=1), start)
+    for i in np.flatnonzero(np.abs(areas).max(axis=1) < THIN * reach**2):
+        areas[i] = _exact_area(points[loops[i]])
+    length = np.linalg.norm(areas, axis=1)
+    if not length.min() > 0.0:
+        raise HullError("a face has no area")
+    normals: Floats = areas / length[:, None]
+    return normals
+
+
+def _exact_area(polygon: Floats) -> list[float]:
+    """The area vector by rationals: of a face as thin as rounding, floats would not give even the direction."""
+    x, y, z = ([Fraction(number) for number in column] for column in polygon.T.tolist())
+    return [float(_shoelace(*pair)) for pair in ((y, z), (z, x), (x, y))]
+
+
+def _shoelace(u: list[Fraction], v: list[Fraction]) -> Fraction:
+    return sum((u[i - 1] * v[i] - u[i] * v[i - 1] for i in range(len(u))), Fraction(0))

@@ -46,7 +46,17 @@ def test_noise_at_any_level(seed: int, noise: int, n: int) -> None:
     shape = ConvexShape(points)
     check_polyhedron([face.tolist() for face in shape.faces])
     assert shape.volume == pytest.approx(ConvexHull(points).volume, rel=1e-8)
-    assert (points @ shape.planes[:, :3].T - shape.planes[:, 3]).max() <= 1e-9
+    assert_planes_fit(shape)
+    assert_planes_fit(shape.moved(rng.normal(size=3), random_rotation(rng)))
+    assert (points @ shape.planes[:, :3].T - shape.planes[:, 3]).max() <= 1e-12
+
+
+def assert_planes_fit(shape: ConvexShape) -> None:
+    """Every plane passes through its own corners and leaves none outside, also those of faces as thin as rounding."""
+    heights = shape.vertices @ shape.planes[:, :3].T - shape.planes[:, 3]
+    size = np.abs(shape.vertices).max()
+    assert heights.max() <= 1e-15 * size
+    assert min(heights[face, i].min() for i, face in enumerate(shape.faces)) >= -2e-13 * size
 
 
 @settings(max_examples=40, deadline=None)
