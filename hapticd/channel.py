@@ -27,11 +27,11 @@ import numpy as np
 from hapticd.cdr import Layout, Tail
 from hapticd.kernel.guard import layout as g
 from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
+from hapticd.snapshot import HASH_SIZE
 
 INPUTS, COMMAND, TICK, BODIES, CONTACTS = "/inputs", "/command", "/tick", "/bodies", "/contacts"
 EVENT, HASH, SNAPSHOT, MODEL, DROPOUT = "/event", "/hash", "/snapshot", "/model", "/dropout"
 
-HASH_SIZE = 16  # bytes of BLAKE2b
 
 # Why ticks are missing (/dropout).
 DROPPED_LATE = 1  # the recorder was slower than the ring is long: a slow disk, or no time on the processor
