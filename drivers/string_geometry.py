@@ -1,42 +1,63 @@
-"""Geometry of a string device as data: reads a file of `configs/device` into the rows that the kernels take.
+"""Geometry of a string device as data: the [geometry] table of a device file into the rows that the kernels take.
 
-Start-up only. A file gives every string's exit, knot, metres per pulse and volts per newton; `turn_y_deg` turns exits
+Start-up only. A table gives every string's exit, knot, metres per pulse and volts per newton; `turn_y_deg` turns exits
 and knots alike about the vertical axis, for frames whose tables are written along the box and used across it. Metres,
 newton; the frame is right x, up y, and z towards the user; the mount places it in the world.
 """
 
 import math
-import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from hapticd.document import load
 from hapticd.drivers import string_kinematics as sk
 from hapticd.errors import ConfigError
+from hapticd.rule import Above
+from hapticd.schema import Section, Vector, read_table
 
 Floats = npt.NDArray[np.float64]
-Point = tuple[float, float, float]
 LARGEST_M = 10.0  # no exit is further from the centre; a table in millimetres is caught here
 MOST_STRINGS = 16
 
 
-class Geometry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One device file."""
+@dataclass(frozen=True, kw_only=True)
+class Geometry:
+    """[geometry] of a device file."""
 
     name: str
     n_dof: int
-    exits_m: list[Point]
-    knots_m: list[Point]
-    metres_per_pulse: list[float]
-    volts_per_newton: list[float]
-    tension_min_n: float
-    tension_max_n: float
+    exits_m: tuple[Vector, ...]
+    knots_m: tuple[Vector, ...]
+    metres_per_pulse: tuple[float, ...]
+    volts_per_newton: tuple[float, ...]
+    tension_min_n: Annotated[float, Above(0)]
+    tension_max_n: Annotated[float, Above(0)]
     turn_y_deg: float = 0.0
-    units_per_volt: float = 4096 / 3.3  # the boards' current command: a 12-bit converter of 3.3 V
-    damping_ns_m: float = 0.5  # b at the grip, Ns/m; measure it on the device: the stable stiffness hangs on it
-    note: str = ""
+    units_per_volt: Annotated[float, Above(0)] = 4096 / 3.3  # the boards' current command: a 12-bit converter of 3.3 V
+    damping_ns_m: Annotated[float, Above(0)] = 0.5  # b at the grip; measure it: the stable stiffness hangs on it
+
+    def complaints(self) -> Iterator[tuple[str, str]]:
+        n = self.n_string
+        if self.n_dof not in (3, 6):
+            yield "n_dof", f"is {self.n_dof}; allowed are 3 and 6"
+        elif not self.n_dof < n <= MOST_STRINGS:
+            yield "exits_m", f"has {n} strings; {self.n_dof} degrees of freedom want {self.n_dof + 1} to {MOST_STRINGS}"
+        for key in ("knots_m", "metres_per_pulse", "volts_per_newton"):
+            if len(getattr(self, key)) != n:
+                yield key, f"has {len(getattr(self, key))} entries; exits_m has {n}"
+        for key in ("exits_m", "knots_m"):
+            if any(abs(x) > LARGEST_M for point in getattr(self, key) for x in point):
+                yield key, f"is further than {LARGEST_M:g} m from the centre; it is in metres"
+        for key in ("metres_per_pulse", "volts_per_newton"):
+            if 0.0 in getattr(self, key):
+                yield key, "has a zero; allowed is any other number"
+        if self.tension_min_n >= self.tension_max_n:
+            yield "tension_min_n", f"is {self.tension_min_n:g}; allowed is less than tension_max_n"
 
     @property
     def n_string(self) -> int:
@@ -67,38 +88,11 @@ class Geometry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def load_geometry(path: Path) -> Geometry:
-    """Read and check a device file; an error names file, key, what came and what is allowed."""
-    try:
-        geometry = msgspec.convert(tomllib.loads(path.read_text()), Geometry)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error}); give a file like those in configs/device") from error
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ConfigError(f"{path}: {error}") from error
-    _check(path, geometry)
-    return geometry
-
-
-def _check(path: Path, g: Geometry) -> None:
-    n = g.n_string
-    if g.n_dof not in (3, 6):
-        raise ConfigError(f"{path}: n_dof = {g.n_dof}; allowed are 3 and 6")
-    if not g.n_dof < n <= MOST_STRINGS:
-        raise ConfigError(f"{path}: {n} strings; {g.n_dof} degrees of freedom want {g.n_dof + 1} to {MOST_STRINGS}")
-    for key in ("knots_m", "metres_per_pulse", "volts_per_newton"):
-        if len(getattr(g, key)) != n:
-            raise ConfigError(f"{path}: {key} has {len(getattr(g, key))} entries; exits_m has {n}")
-    points = np.array([*g.exits_m, *g.knots_m])
-    if not (np.abs(points) <= LARGEST_M).all():
-        raise ConfigError(f"{path}: exits_m or knots_m beyond {LARGEST_M:g} m of the centre; they are in metres")
-    rates = np.array([*g.metres_per_pulse, *g.volts_per_newton])
-    if not (np.isfinite(rates).all() and (rates != 0).all()):
-        raise ConfigError(f"{path}: metres_per_pulse and volts_per_newton must be finite and not zero")
-    if not 0 < g.tension_min_n < g.tension_max_n < math.inf:
-        raise ConfigError(
-            f"{path}: tension_min_n = {g.tension_min_n:g}, tension_max_n = {g.tension_max_n:g}; wanted 0 < min < max"
-        )
-    if not (g.damping_ns_m > 0 and math.isfinite(g.damping_ns_m) and math.isfinite(g.turn_y_deg)):
-        raise ConfigError(f"{path}: damping_ns_m = {g.damping_ns_m:g}; allowed is a positive number")
+    """The geometry of a device file."""
+    document = load(path)
+    if "geometry" not in document.data:
+        raise ConfigError(f"{path}: has no [geometry] table; give a file like those in configs/device")
+    return read_table(Geometry, Section(document.data["geometry"], (document, ("geometry",))))
 
 
 def _turn_y(degrees: float) -> Floats:
