@@ -1,5 +1,7 @@
 """The guard's numbers as text: for the status file, the stream, the log and people. One table per kind."""
 
+from typing import Any
+
 from hapticd.kernel.guard import states as s
 
 MODES = {
@@ -46,3 +48,24 @@ CAUSE_HELP = {
 def limit_names(mask: int) -> list[str]:
     """The limits of a slot's mask, as "105 FORCE"."""
     return [f"{LIMIT_CODE + bit} {name}" for bit, name in LIMITS.items() if mask >> bit & 1]
+
+
+def event_words(row: Any) -> dict[str, Any]:
+    """A row of a journal (control.py, EVENT_DTYPE) as names: kind, code, and what else that kind of event tells."""
+    kind, code, value = int(row["kind"]), int(row["code"]), [float(number) for number in row["value"]]
+    words: dict[str, Any] = {"kind": EVENTS.get(kind, str(kind)), "code": code, "value": value}
+    text = bytes(row["text"]).rstrip(b"\0").decode(errors="replace")
+    if text:
+        words["text"] = text
+    if kind == s.EVENT_MODE:
+        words |= {"from": _mode(value[0]), "to": _mode(value[1]), "cause": CAUSES.get(code, str(code))}
+        words["help"] = CAUSE_HELP.get(code, "")
+    elif kind == s.EVENT_COMMAND:
+        words |= {"id": int(value[0]), "command": COMMANDS.get(int(value[1]), "?"), "result": RESULTS.get(code, "?")}
+    elif kind == s.EVENT_LIMITS:
+        words["limits"] = limit_names(code)
+    return words
+
+
+def _mode(value: float) -> str:
+    return MODES.get(int(value), "?")
