@@ -7,6 +7,7 @@ A rule is a function that yields breaches for a tree; to add one, write it and p
 
 import ast
 import fnmatch
+import functools
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -52,6 +53,8 @@ ARROWS = (
 # Files without a test of their own name: what tests them instead, or why nothing has to.
 TESTED_ELSEWHERE = {
     "hapticd/rule.py": "tests/test_schema.py",
+    "hapticd/device.py": "tests/drivers/test_plugin.py",
+    "hapticd/kernel/contact/measure.py": "tests/kernel/contact/test_pair.py",
     "hapticd/kernel/force/friction/impedance.py": "tests/test_friction.py",
     "hapticd/kernel/force/friction/maxwell.py": "tests/test_friction.py",
     "hapticd/kernel/force/friction/admittance.py": "tests/test_friction.py",
@@ -213,7 +216,12 @@ def name(root: Path, path: Path) -> str:
 
 
 def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(), str(path))
+    return syntax(path.read_text())
+
+
+@functools.cache  # every rule reads every file
+def syntax(text: str) -> ast.Module:
+    return ast.parse(text)
 
 
 def in_kernel(root: Path, path: Path) -> bool:
