@@ -30,7 +30,13 @@ IMPURE = {
 # Libraries that belong to one place, so that a change of theirs stays there: library -> files that may import it.
 HOMES = {
     "msgpack": ("hapticd/wire.py",),
-    "zmq": ("hapticd/publisher.py", "hapticd/commands.py", "hapticd/client.py", "hapticd/keys.py"),
+    "zmq": (
+        "hapticd/publisher.py",
+        "hapticd/commands.py",
+        "hapticd/client.py",
+        "hapticd/keys.py",
+        "hapticd/sockets.py",
+    ),
     "serial": ("drivers/*link*.py",),
     "hid": ("drivers/*link*.py",),
     "hidraw": ("drivers/*link*.py",),
