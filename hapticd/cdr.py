@@ -86,6 +86,15 @@ class Layout:
         whole, step = rows[:, : self.size].tobytes(), self.size
         return [whole[i : i + step] for i in range(0, len(whole), step)]
 
+    def pack_bytes(self, heads: NDArray[Any], tails: list[bytes]) -> list[bytes]:
+        """One message per record, each with its own bytes as the tail: the quick way for what comes every tick."""
+        whole, step = np.ascontiguousarray(heads).tobytes(), self.head.itemsize
+        assert step == self.head_end and self._tail_align == 1
+        starts = range(0, len(whole), step)
+        return [
+            HEADER + whole[i : i + step] + _COUNT.pack(len(tail)) + tail for i, tail in zip(starts, tails, strict=True)
+        ]
+
     def pack_with(self, head: NDArray[Any], tail: NDArray[Any] | bytes) -> bytes:
         """One message with its tail; a text is given as bytes without its final zero."""
         assert self.tail is not None

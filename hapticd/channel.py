@@ -17,8 +17,6 @@ of rows that the kernel writes are those of kernel/layout.py and kernel/guard/la
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +30,8 @@ from hapticd.snapshot import HASH_SIZE
 INPUTS, COMMAND, TICK, BODIES, CONTACTS = "/inputs", "/command", "/tick", "/bodies", "/contacts"
 EVENT, HASH, SNAPSHOT, MODEL, DROPOUT = "/event", "/hash", "/snapshot", "/model", "/dropout"
 
+
+SOURCES = ("servo", "supervisor", "recorder")  # of an event
 
 # Why ticks are missing (/dropout).
 DROPPED_LATE = 1  # the recorder was slower than the ring is long: a slow disk, or no time on the processor
@@ -80,54 +80,36 @@ CONTACT = _record(
 )
 
 _STAMP = (("tick", "<i8"), ("time", "<i8"))
+INPUT_WORDS = ("gap", "stop", "scene", "commands", "raw_count", "code", "leave", "degrade")  # in the order of INPUT_*
 WORDS = (  # in the order of WORD_*, as many as WORD_SHOWN
     *("mode", "cause", "limits", "overruns", "skipped", "leak", "missed", "refused"),
     *("generation", "status", "bodies", "contacts", "points", "sent_count", "paused", "realtime"),
 )
+WRENCHES = (  # in the order of WRENCH_*; N and Nm
+    "wrench_world",  # on the pointer about its origin, world frame, as the simulation gave it
+    "wrench_wanted",  # the same on the device's side, before the limits
+    "wrench_sent",  # after the limits
+    "wrench_rendered",  # what the driver says that the device gives
+)
+GUARD = ("energy", "heat", "heat_torque", "gain", "damping")  # J; shares of a budget; Ns/m. In the order of MEMORY_*
+POINTER = (("position", 3), ("q_xyzw", 4), ("velocity", 3), ("angular_velocity", 3))  # in the order of DEVICE_*
 TIMES = ("woke", "read", "decoded", "stepped", "encoded", "written")  # ns after `time`, when the tick was due
 
 
-def inputs_dtype(input_size: int) -> np.dtype[Any]:
-    """Words in the order of INPUT_*; `raw` has the device's own size."""
-    return _record(
+HEADS = {
+    INPUTS: _record(
         *_STAMP,
-        ("gap", "<i8"),
-        ("stop", "<i8"),
-        ("scene", "<i8"),
-        ("commands", "<i8"),
-        ("raw_count", "<i8"),
-        ("code", "<i8"),
-        ("leave", "<i8"),
-        ("degrade", "<i8"),
+        *((name, "<i8") for name in INPUT_WORDS),
         ("sample", "<f8", SAMPLE_SIZE),  # device frame, SAMPLE_*
-        ("raw", "u1", input_size),
-    )
-
-
-def tick_dtype(output_size: int) -> np.dtype[Any]:
-    """Words in the order of WORD_*, wrenches in that of WRENCH_*, guard in that of MEMORY_SHOWN on."""
-    return _record(
+    ),
+    TICK: _record(
         *_STAMP,
         *((f"{name}_after", "<i8") for name in TIMES),
-        ("position", "<f8", 3),  # of the pointer
-        ("q_xyzw", "<f8", 4),
-        ("velocity", "<f8", 3),
-        ("angular_velocity", "<f8", 3),
-        ("wrench_world", "<f8", WRENCH_SIZE),  # N, Nm on the pointer, as the simulation gave it
-        ("wrench_wanted", "<f8", WRENCH_SIZE),  # on the device's side, before the limits
-        ("wrench_sent", "<f8", WRENCH_SIZE),  # after them
-        ("wrench_rendered", "<f8", WRENCH_SIZE),  # what the driver says that the device gives
+        *((name, "<f8", size) for name, size in POINTER),
+        *((name, "<f8", WRENCH_SIZE) for name in WRENCHES),
         *((name, "<i8") for name in WORDS),
-        ("energy", "<f8"),  # J, of the passivity observer
-        ("heat", "<f8"),
-        ("heat_torque", "<f8"),
-        ("gain", "<f8"),
-        ("damping", "<f8"),  # Ns/m, of the passivity controller
-        ("sent", "u1", output_size),
-    )
-
-
-HEADS = {
+        *((name, "<f8") for name in GUARD),
+    ),
     COMMAND: _record(
         *_STAMP,
         ("index", "<i8"),  # place among the commands of this tick
@@ -136,7 +118,7 @@ HEADS = {
     BODIES: _record(*_STAMP, ("generation", "<i8")),
     CONTACTS: _record(*_STAMP),
     EVENT: _record(
-        *_STAMP, ("number", "<i8"), ("value", "<f8", 4), ("kind", "<i4"), ("code", "<i4"), ("supervisor", "<i4")
+        *_STAMP, ("number", "<i8"), ("value", "<f8", 4), ("kind", "<i4"), ("code", "<i4"), ("source", "<i4")
     ),
     HASH: _record(*_STAMP, ("digest", "u1", HASH_SIZE)),
     SNAPSHOT: _record(*_STAMP),
@@ -145,15 +127,13 @@ HEADS = {
 }
 
 
-@functools.lru_cache(maxsize=16)
-def channels(input_size: int, output_size: int) -> Mapping[str, Layout]:
-    """Topic to layout, for a device of these frame sizes."""
-    heads = {INPUTS: inputs_dtype(input_size), TICK: tick_dtype(output_size), **HEADS}
-    tails = {
-        BODIES: Tail("body", BODY, "Body"),
-        CONTACTS: Tail("contact", CONTACT, "Contact"),
-        EVENT: Tail("text", np.dtype("S1")),
-        SNAPSHOT: Tail("data", np.dtype("u1")),
-        MODEL: Tail("data", np.dtype("u1")),
-    }
-    return MappingProxyType({t: Layout(t[1:].title(), head, tails.get(t)) for t, head in heads.items()})
+TAILS = {
+    INPUTS: Tail("raw", np.dtype("u1")),  # the bytes that came from the device
+    TICK: Tail("sent", np.dtype("u1")),  # the bytes that went to it
+    BODIES: Tail("body", BODY, "Body"),
+    CONTACTS: Tail("contact", CONTACT, "Contact"),
+    EVENT: Tail("text", np.dtype("S1")),
+    SNAPSHOT: Tail("data", np.dtype("u1")),
+    MODEL: Tail("data", np.dtype("u1")),
+}
+CHANNELS = MappingProxyType({t: Layout(t[1:].title(), head, TAILS.get(t)) for t, head in HEADS.items()})

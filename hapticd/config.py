@@ -128,6 +128,7 @@ class Record:
     flush_ms: Annotated[float, Within(10, 250)] = 250.0  # the most that a power cut may cost
     snapshot: Annotated[float, Within(0.1, 60)] = 5.0  # s between full states, where a replay can start
     hash_ticks: Annotated[int, Within(1, 100_000)] = 1000  # ticks between state hashes
+    body_ticks: Annotated[int, Within(1, 10_000)] = 10  # ticks between records of bodies and contacts
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,7 @@ def control_templates() -> dict[str, NDArray[Any]]:
         "mailbox": np.zeros((MAILBOX_SIZE, COMMAND_SIZE)),
         "servo_journal": np.zeros(JOURNAL_SIZE, EVENT_DTYPE),
         "supervisor_journal": np.zeros(JOURNAL_SIZE, EVENT_DTYPE),
+        "recorder_journal": np.zeros(JOURNAL_SIZE, EVENT_DTYPE),
     }
 
 

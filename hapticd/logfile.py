@@ -34,7 +34,7 @@ from mcap.records import Attachment, Chunk, DataEnd, Footer
 from mcap.writer import CompressionType, IndexType, Writer
 
 from hapticd.cdr import Layout
-from hapticd.channel import channels
+from hapticd.channel import CHANNELS
 from hapticd.errors import LogError
 
 FORMAT = 1  # a reader refuses another one
@@ -69,11 +69,10 @@ class Damage:
 
 
 class LogWriter:
-    """Writes a log into a stream that has write, tell and flush. `header` must hold input_size and output_size."""
+    """Writes a log into a stream that has write, tell and flush."""
 
     def __init__(self, stream: IO[bytes], header: Mapping[str, Any], files: Mapping[str, bytes | str]) -> None:
         self.stream = stream
-        self.layouts = channels(header["input_size"], header["output_size"])
         self.count = 0
         self._writer = Writer(
             stream,
@@ -87,7 +86,7 @@ class LogWriter:
         self._attach(HEADER_NAME, json.dumps(head, indent=1).encode())
         for name, content in files.items():
             self._attach(name, content if isinstance(content, bytes) else content.encode())
-        self._channel = {topic: self._register(topic, layout) for topic, layout in self.layouts.items()}
+        self._channel = {topic: self._register(topic, layout) for topic, layout in CHANNELS.items()}
 
     def _attach(self, name: str, content: bytes) -> None:
         kinds = {".json": "application/json", ".toml": "application/toml"}
@@ -126,7 +125,6 @@ class LogReader:
         except OSError as error:
             raise LogError(f"{self.path}: cannot be read: {error.strerror}") from error
         self.header = self._checked_header()
-        self.layouts = channels(self.header["input_size"], self.header["output_size"])
         self.damage: Damage | None = None
         self.closed = False
 
@@ -190,7 +188,7 @@ class _Pass:
     def __init__(self, reader: LogReader, file: IO[bytes], skip_damage: bool) -> None:
         self.reader, self.file, self.skip_damage = reader, file, skip_damage
         # Channel number -> topic: as the writer counts them, so that a lost first chunk does not cost the others.
-        self.names = dict(enumerate(reader.layouts, start=1))
+        self.names = dict(enumerate(CHANNELS, start=1))
         self.next_sequence = 0
 
     def chunks(self) -> Iterator[list[Message]]:

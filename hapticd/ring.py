@@ -2,7 +2,7 @@
 
     control   one cache line per word, each with one writer: tick counters, stop, what is newest     (control.py)
     mailbox   commands on their way into the servo                                                   (control.py)
-    journal   events of the servo; another one of the supervisor                                     (control.py)
+    journal   events of the servo; others of the supervisor and of the recorder                      (control.py)
     live      State, Safety, driver: all that one tick hands to the next, as it is now
     snapshot  two copies of `live` and of the model's changeable part, each with tick and sequence number
     arena     two models; the builder fills the idle one, the servo flips at a named tick; each with the scene's text
@@ -91,6 +91,7 @@ class Ring:
         self.mailbox = Mailbox(memory.tree["mailbox"], self.control)
         self.servo_journal = Journal(memory.tree["servo_journal"])
         self.supervisor_journal = Journal(memory.tree["supervisor_journal"])
+        self.recorder_journal = Journal(memory.tree["recorder_journal"])
         self.slots: SlotArray = memory.tree["slots"]
         self.count = len(self.slots)
         self._whole = self.slots.view(np.uint8).reshape(self.count, self.slots.dtype.itemsize)
