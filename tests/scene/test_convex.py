@@ -48,6 +48,15 @@ def test_moved_is_the_hull_of_the_moved_corners(seed: int, power: int, far: floa
     assert moved.graph is shape.graph
 
 
+def test_a_matrix_typed_with_few_digits_does_not_shear() -> None:
+    R = np.round(random_rotation(np.random.default_rng(2)), 7)
+    shape = ConvexShape.box((1, 2, 3)).moved(rotation=R)
+    assert shape.volume == pytest.approx(6.0, rel=1e-14)
+    assert np.linalg.norm(shape.planes[:, :3], axis=1) == pytest.approx(np.ones(6), rel=1e-15)
+    heights = shape.vertices @ shape.planes[:, :3].T - shape.planes[:, 3]
+    assert min(heights[face, i].min() for i, face in enumerate(shape.faces)) >= -1e-15
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
