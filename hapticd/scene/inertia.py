@@ -31,6 +31,7 @@ def volume_moments(vertices: Floats, faces: Sequence[npt.NDArray[np.intp]]) -> V
     # of the tetrahedron 0 a b c: six_volume / 120 (aa + bb + cc + (a+b+c)(a+b+c))
     corners = np.concatenate([a, b, c, total])
     second = np.einsum("i,ij,ik->jk", np.tile(six_volume, 4), corners, corners) / 120
+    second = (second + second.T) / 2  # einsum sums the two halves in different orders
     return VolumeMoments(float(volume), inner + centre, second - volume * np.outer(centre, centre))
 
 

@@ -61,6 +61,7 @@ def test_shift_and_rotation() -> None:
     moved = shape.moved((1, 2, 3), R, scale=2.0)
     assert moved.volume == pytest.approx(8 * shape.volume, rel=1e-13)
     assert moved.centroid == pytest.approx(R @ (2 * shape.centroid) + [1, 2, 3], rel=1e-13)
+    assert np.array_equal(moved.inertia(1.0), moved.inertia(1.0).T)
     assert moved.inertia(1.0) == pytest.approx(32 * R @ shape.inertia(1.0) @ R.T, rel=1e-12)
 
 
