@@ -146,7 +146,7 @@ def test_nothing_is_encoded_without_listeners(writer, publish, monkeypatch):
 
 def test_readers_that_never_read_cost_nothing_and_harm_nobody(tmp_path, context, writer, publish):
     """Fault row 33: the queues of eight deaf readers are bounded, and the ninth keeps its rate."""
-    writer.bodies, writer.contacts, writer.points = 64, 64, 512  # 23 kB a state
+    writer.bodies, writer.contacts, writer.points = 64, 16, 128  # 10 kB a state
     publisher = publish(publish_hz=1000.0)
     address = ipc(tmp_path, "state")
     deaf = [context.subscriber(address, b"", rcvhwm=1, rcvbuf=4096) for _ in range(8)]

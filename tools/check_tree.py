@@ -33,6 +33,7 @@ HOMES = {
     "zmq": (
         "hapticd/publisher.py",
         "hapticd/commands.py",
+        "hapticd/peers.py",
         "hapticd/client.py",
         "hapticd/keys.py",
         "hapticd/sockets.py",
@@ -58,6 +59,7 @@ ARROWS = (
 
 # Files without a test of their own name: what tests them instead, or why nothing has to.
 TESTED_ELSEWHERE = {
+    "hapticd/scenes.py": "tests/test_commands.py",
     "hapticd/rule.py": "tests/test_schema.py",
     "hapticd/device.py": "tests/drivers/test_plugin.py",
     "hapticd/kernel/contact/measure.py": "tests/kernel/contact/test_pair.py",

@@ -24,7 +24,7 @@ from hapticd.ring import TEXT_SIZE, Ring, SlotSize
 from hapticd.scene.convex import ConvexShape
 from hapticd.scene.pack import pack_shapes
 
-SIZE = SlotSize(bodies=64, input_size=8, output_size=8, rate_hz=1000)
+SIZE = SlotSize(bodies=64, input_size=8, output_size=8, contacts=16, points=128)
 NAMES = ("table", "block1", "block2", "pointer")
 
 
