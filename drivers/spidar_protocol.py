@@ -145,10 +145,13 @@ def read_counts(link: SerialLink, boards: list[Board]) -> list[int]:
     for board in boards:
         length = 1 + 2 * (board.n_motor + board.n_current + board.n_force + board.n_touch)
         header = bytes((SENSOR << 3 | board.id,))
-        link.write(header + bytes(length + 20))
-        reply = link.read(length, REPLY_TIME)
-        link.drain()
-        if len(reply) != length or reply[:1] != header:
+        for _ in range(PROBES):
+            link.write(header + bytes(length + 20))
+            reply = link.read(length, REPLY_TIME)
+            link.drain()
+            if len(reply) == length and reply[:1] == header:
+                break
+        else:
             raise DeviceError(f"{link.path}: board {board.id} does not answer SENSOR ({len(reply)} of {length} bytes)")
         counts += struct.unpack_from(f"<{board.n_motor}h", reply, 1)
     return counts

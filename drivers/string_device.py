@@ -70,7 +70,7 @@ def counts_to_sample(raw, home, strings, n_dof, setting, memory, counts, history
     n = strings.shape[0]
     fresh, measured, length, delta = vectors[0, :n], vectors[1, :n], vectors[2, :n], vectors[3]
     trial = vectors[4]
-    span = memory[GAP] + 1.0
+    span = memory[GAP] - memory[REFUSED_RUN] + 1.0  # refused frames came in time: they widen nothing
     for i in range(n):
         fresh[i] = unwrapped(raw[i], counts[i])
         step = abs((fresh[i] - counts[i]) * strings[i, PER_PULSE])
