@@ -136,7 +136,8 @@ def encode_tick(wrench, setting, linkage, command, words, rendered):
     fx, fy = wrench[0], wrench[1]
     if not (abs(fx) < 1e6 and abs(fy) < 1e6):
         fx, fy = 0.0, 0.0
-    gain = min(1.0, linkage[6] / setting[FADE])
+    # the sine falls like the root of the way to the singular place: its square fades evenly along that way
+    gain = min(1.0, linkage[6] * linkage[6] / (setting[FADE] * setting[FADE]))
     force_to_torque(gain * fx, gain * fy, setting[LIMIT], linkage, command)
     words[0], words[1] = command[0], command[1]
     for r in range(6):
