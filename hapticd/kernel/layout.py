@@ -33,7 +33,7 @@ class Shapes(NamedTuple):
     plane_start: Array  # (n_part + 1,) i4
     node_start: Array  # (n_part + 1,) i4
     vertex: Array  # (n_vertex, 3) m, the corners
-    edge_start: Array  # (n_vertex + 1,) i4, into edge_vertex
+    edge_start: Array  # (n_vertex + 1,) i4, into edge_vertex; corner v has the nodes from edge_start[v] - 2 v on
     edge_vertex: Array  # (2 n_edge,) i4, the corners next to each corner: what a support search walks along
     plane: Array  # (n_plane, 4) unit outward normal and offset: inside is n . x <= d
     node_vertex: Array  # (n_node,) i4
@@ -87,6 +87,7 @@ class Solid(NamedTuple):
     height: Array  # (n,) m, of the nodes above the plane at hand
     plane: Array  # (n_face, 4) unit outward normal and offset of every face, in this frame
     corner: Array  # (n_face,) i4, one node of each face that is left; -1: none
+    mark: Array  # (3, m) i4, which corners and which faces a search has met, all zero between searches; and its list
     loop: Array  # (4 n,) i4, half-edges between a cutter's face (on their left) and one of the base
     pose: Array  # (2, POSE_SIZE): this frame in the world; the cutter's body in this frame
     centroid: Array  # (3,) m, of the volume, in this frame

@@ -50,6 +50,13 @@ REFLECTIONS = 6
 # 16.
 LOAD_WHOLE = 20
 
+# Corners up to which a part is searched whole instead of from corner to neighbour: the way costs about as many looks.
+SEARCH_WHOLE = 96
+
+# Share of the slab's thickness by which it is widened: keeps the lid of a part cut at load clear of the cutter's own
+# top, and covers the 1e-13 by which a search along edges may stop short. Larger: more corners looked at for nothing.
+SLAB_MARGIN = 0.01
+
 # Cosine between a plane's normal and the slab's direction above which the plane is cut first. Order changes cost only.
 FACING = 0.7
 

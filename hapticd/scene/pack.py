@@ -57,6 +57,7 @@ def make_solid(shapes: Shapes) -> Solid:
         height=np.zeros(n_node),
         plane=np.zeros((n_face + 1, 4)),
         corner=np.zeros(n_face + 1, dtype=np.int32),
+        mark=np.zeros((3, max(n_face, int(np.diff(shapes.vertex_start).max())) + 1), dtype=np.int32),
         loop=np.zeros(4 * n_node, dtype=np.int32),
         pose=np.zeros((2, POSE_SIZE)),
         centroid=np.zeros(3),

@@ -1,6 +1,6 @@
 """The intersection of two convex parts: the base's graph, cut by one plane of the cutter after another.
 
-    load        the base's graph below the slab's top -> solid
+    load        the base's graph, of a large part what lies in the slab -> solid
     cut_all     the cutter's planes that reach into the slab, each cutting the solid
     cut         one plane
 
@@ -13,104 +13,109 @@ Sugihara 1994 and of Powell and Abel 2015.
 
 from hapticd.kernel._jit import kernel, kernel_inline
 from hapticd.kernel.contact.relative import turn, turn_back
-from hapticd.kernel.contact.slab import CUTTER
+from hapticd.kernel.contact.slab import CUTTER, flood, height
 from hapticd.kernel.layout import POSITION, SOLID_BASE_PLANES, SOLID_NODES
 from hapticd.kernel.status import CONTACT_COARSE, CONTACT_NONE, CONTACT_OK
-from hapticd.kernel.tolerance import FACING, LOAD_WHOLE
+from hapticd.kernel.tolerance import FACING, LOAD_WHOLE, SEARCH_WHOLE, SLAB_MARGIN
 
 FULL = -1  # what `cut` returns when the capacity is reached; the solid is as it was before
 
 
 @kernel
-def clip(shapes, base, cutter, ux, uy, uz, bottom, top, solid):
+def clip(shapes, base, cutter, ux, uy, uz, bounds, solid):
     """Leave base ∩ cutter in `solid`; CONTACT_NONE when nothing is left, CONTACT_COARSE when a capacity was reached.
 
-    A coarse answer lacks some of the cuts: it holds the true solid, so it pushes earlier, never later.
+    `bounds` is what `slab` gave. A coarse answer lacks some cuts: it holds the true solid, so it pushes earlier, never
+    later.
     """
+    bottom, i, top, j = bounds
     solid.count[SOLID_BASE_PLANES] = shapes.plane_start[base + 1] - shapes.plane_start[base]
-    n = load(shapes, base, ux, uy, uz, top + (top - bottom), solid)
-    n, status = cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n)
+    if shapes.node_start[base + 1] - shapes.node_start[base] <= LOAD_WHOLE:
+        n = load(shapes, base, solid)
+    else:
+        n = load_below(shapes, base, i, ux, uy, uz, top + SLAB_MARGIN * (top - bottom), solid)
+    n, status = cut_all(shapes, cutter, j, ux, uy, uz, bottom - SLAB_MARGIN * (top - bottom), solid, n)
     solid.count[SOLID_NODES] = n
     return CONTACT_NONE if n == 0 else status
 
 
 @kernel_inline
-def load(shapes, base, ux, uy, uz, ceiling, solid):
-    """The base's graph; of a large part only what is below the ceiling, with a lid that the cutter's planes remove."""
-    node, twin, face, height = solid.node, solid.twin, solid.face, solid.height
+def load(shapes, base, solid):
+    """The base's graph as it is."""
+    node, twin, face = solid.node, solid.twin, solid.face
     start = shapes.node_start[base]
     count = shapes.node_start[base + 1] - start
     corner = shapes.vertex_start[base]
-    if count <= LOAD_WHOLE:
-        for i in range(count):
-            v = corner + shapes.node_vertex[start + i]
-            node[0, i], node[1, i], node[2, i] = shapes.vertex[v, 0], shapes.vertex[v, 1], shapes.vertex[v, 2]
-        for h in range(4 * count):
-            twin[h] = shapes.node_twin[4 * start + h]
-            face[h] = shapes.node_face[4 * start + h]
-        return count
-    place = solid.loop  # free at this stage: where each node of the part went, -1 for those above
-    n = 0
     for i in range(count):
         v = corner + shapes.node_vertex[start + i]
-        h = ux * shapes.vertex[v, 0] + uy * shapes.vertex[v, 1] + uz * shapes.vertex[v, 2] - ceiling
-        place[i] = -1
-        if h <= 0.0:
+        node[0, i], node[1, i], node[2, i] = shapes.vertex[v, 0], shapes.vertex[v, 1], shapes.vertex[v, 2]
+    for h in range(4 * count):
+        twin[h] = shapes.node_twin[4 * start + h]
+        face[h] = shapes.node_face[4 * start + h]
+    return count
+
+
+@kernel
+def load_below(shapes, base, lowest, ux, uy, uz, ceiling, solid):
+    """Of a large part only what is below the ceiling, closed by a lid that the cutter's planes then remove."""
+    node, twin, face, mark, place = solid.node, solid.twin, solid.face, solid.mark, solid.loop
+    start, corner = shapes.node_start[base], shapes.vertex_start[base]
+    found = flood(shapes, base, lowest, ux, uy, uz, ceiling, mark)
+    n = 0
+    for q in range(found):
+        v = mark[2, q]
+        for i in range(shapes.edge_start[v] - 2 * v, shapes.edge_start[v + 1] - 2 * v - 2):
             node[0, n], node[1, n], node[2, n] = shapes.vertex[v, 0], shapes.vertex[v, 1], shapes.vertex[v, 2]
-            height[n] = h
-            place[i] = n
+            place[i - start] = n
             n += 1
     kept = n
     lid = solid.plane.shape[0] - 1  # the last row of planes is nobody's face
-    for i in range(count):
-        if place[i] < 0:
-            continue
-        for k in range(3):
-            t = shapes.node_twin[4 * (start + i) + k]
-            h = 4 * place[i] + k
-            face[h] = shapes.node_face[4 * (start + i) + k]
-            if place[t >> 2] >= 0:
-                twin[h] = 4 * place[t >> 2] + (t & 3)
-                continue
-            v = corner + shapes.node_vertex[start + (t >> 2)]
-            up = ux * shapes.vertex[v, 0] + uy * shapes.vertex[v, 1] + uz * shapes.vertex[v, 2] - ceiling
-            s = height[place[i]] / (height[place[i]] - up)
-            for c in range(3):
-                node[c, n] = node[c, place[i]] + s * (shapes.vertex[v, c] - node[c, place[i]])
-            twin[h], twin[4 * n] = 4 * n, h
-            # The faces beside the edge, seen from its upper end.
-            upper = 4 * (start + (t >> 2))
-            face[4 * n] = shapes.node_face[upper + (t & 3)]
-            face[4 * n + 1] = lid
-            face[4 * n + 2] = shapes.node_face[upper + before(t & 3)]
-            n += 1
+    solid.plane[lid, 0], solid.plane[lid, 1], solid.plane[lid, 2], solid.plane[lid, 3] = ux, uy, uz, ceiling
+    for q in range(found):
+        v = mark[2, q]
+        below = ceiling - height(shapes, v, ux, uy, uz)
+        for i in range(shapes.edge_start[v] - 2 * v, shapes.edge_start[v + 1] - 2 * v - 2):
+            for k in range(3):
+                t = shapes.node_twin[4 * i + k]
+                h = 4 * place[i - start] + k
+                face[h] = shapes.node_face[4 * i + k]
+                w = shapes.node_vertex[start + (t >> 2)]
+                if mark[0, w] != 0:
+                    twin[h] = 4 * place[t >> 2] + (t & 3)
+                    continue
+                # The edge leaves through the lid: a new node there, with the faces beside it seen from its upper end.
+                s = below / (height(shapes, corner + w, ux, uy, uz) - ceiling + below)
+                for c in range(3):
+                    node[c, n] = shapes.vertex[v, c] + s * (shapes.vertex[corner + w, c] - shapes.vertex[v, c])
+                twin[h], twin[4 * n] = 4 * n, h
+                upper = 4 * (start + (t >> 2))
+                face[4 * n] = shapes.node_face[upper + (t & 3)]
+                face[4 * n + 1] = lid
+                face[4 * n + 2] = shapes.node_face[upper + before(t & 3)]
+                n += 1
+    for q in range(found):
+        mark[0, mark[2, q] - corner] = 0
     join(twin, kept, n)
     return n
 
 
 @kernel_inline
-def cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n):
+def cut_all(shapes, cutter, highest, ux, uy, uz, floor, solid, n):
     """(nodes left, status). Planes that face along u come first: they take most away and leave the others little."""
-    mark = solid.corner
+    listed = reach(shapes, cutter, highest, ux, uy, uz, floor, solid)
     offset = solid.count[SOLID_BASE_PLANES]
     first = shapes.plane_start[cutter]
-    n_plane = shapes.plane_start[cutter + 1] - first
-    for f in range(offset + n_plane):
-        mark[f] = -1
-    reach(shapes, cutter, ux, uy, uz, bottom, solid)
     vx, vy, vz = turn_back(solid.pose, CUTTER, ux, uy, uz)
     px, py, pz = solid.pose[CUTTER, POSITION], solid.pose[CUTTER, POSITION + 1], solid.pose[CUTTER, POSITION + 2]
     status = CONTACT_OK
     for facing in range(2):
-        for f in range(n_plane):
-            if mark[offset + f] < 0:
-                continue
-            row = first + f
-            a, b, c = shapes.plane[row, 0], shapes.plane[row, 1], shapes.plane[row, 2]
+        for q in range(listed):
+            f = solid.loop[q]
+            a, b, c = shapes.plane[first + f, 0], shapes.plane[first + f, 1], shapes.plane[first + f, 2]
             if (vx * a + vy * b + vz * c > FACING) != (facing == 0):
                 continue
             x, y, z = turn(solid.pose, CUTTER, a, b, c)
-            d = shapes.plane[row, 3] + (x * px + y * py + z * pz)
+            d = shapes.plane[first + f, 3] + (x * px + y * py + z * pz)
             name = offset + f
             solid.plane[name, 0], solid.plane[name, 1], solid.plane[name, 2], solid.plane[name, 3] = x, y, z, d
             left = cut(solid.node, solid.twin, solid.face, solid.height, n, name, x, y, z, d)
@@ -124,20 +129,34 @@ def cut_all(shapes, cutter, ux, uy, uz, bottom, solid, n):
 
 
 @kernel_inline
-def reach(shapes, cutter, ux, uy, uz, bottom, solid):
-    """Mark the cutter's faces that have a corner above the slab's bottom: no other face can cut anything off."""
+def reach(shapes, cutter, highest, ux, uy, uz, floor, solid):
+    """List the cutter's faces with a corner above the slab's floor in solid.loop: no other can cut anything off."""
+    mark, listed = solid.mark, solid.loop
     vx, vy, vz = turn_back(solid.pose, CUTTER, ux, uy, uz)
     px, py, pz = solid.pose[CUTTER, POSITION], solid.pose[CUTTER, POSITION + 1], solid.pose[CUTTER, POSITION + 2]
-    low = bottom - (ux * px + uy * py + uz * pz)
-    offset = solid.count[SOLID_BASE_PLANES]
-    start = shapes.node_start[cutter]
+    ceiling = ux * px + uy * py + uz * pz - floor
     corner = shapes.vertex_start[cutter]
-    for i in range(start, shapes.node_start[cutter + 1]):
-        v = corner + shapes.node_vertex[i]
-        if vx * shapes.vertex[v, 0] + vy * shapes.vertex[v, 1] + vz * shapes.vertex[v, 2] >= low:
-            solid.corner[offset + shapes.node_face[4 * i]] = 0
-            solid.corner[offset + shapes.node_face[4 * i + 1]] = 0
-            solid.corner[offset + shapes.node_face[4 * i + 2]] = 0
+    if shapes.vertex_start[cutter + 1] - corner > SEARCH_WHOLE:
+        found = flood(shapes, cutter, highest, -vx, -vy, -vz, ceiling, mark)
+    else:
+        found = 0
+        for v in range(corner, shapes.vertex_start[cutter + 1]):
+            if height(shapes, v, -vx, -vy, -vz) <= ceiling:
+                mark[2, found] = v
+                found += 1
+    count = 0
+    for q in range(found):
+        v = mark[2, q]
+        mark[0, v - corner] = 0
+        for h in range(4 * (shapes.edge_start[v] - 2 * v), 4 * (shapes.edge_start[v + 1] - 2 * v - 2)):
+            f = shapes.node_face[h]
+            if f >= 0 and mark[1, f] == 0:
+                mark[1, f] = 1
+                listed[count] = f
+                count += 1
+    for q in range(count):
+        mark[1, listed[q]] = 0
+    return count
 
 
 @kernel_inline

@@ -99,38 +99,33 @@ def forget_corners(face, corner, n):
 
 
 @kernel_inline
-def area_moments(solid, ex, ey, ez):
-    """(A, cx, cy, cz, xx, yy, zz, xy, yz, zx): area of the cutter's side seen along e (solid's frame), its centroid on
-    the plane through the solid's centroid, its second moment about that; negative where the cutter faces away from e.
+def area_moments(solid, frame):
+    """(A, s, t, ss, st, tt): area of the cutter's side seen in the two tangent directions of `frame`, its centroid from
+    the solid's centroid, and its second moment about that; negative where the cutter faces away from the third.
     """
+    ax, ay, az, bx, by, bz = frame
     node, twin = solid.node, solid.twin
     gx, gy, gz = solid.centroid[0], solid.centroid[1], solid.centroid[2]
-    area = sx = sy = sz = 0.0
-    xx = yy = zz = xy = yz = zx = 0.0
+    area = first_s = first_t = ss = st = tt = 0.0
     for k in range(solid.count[SOLID_LOOP]):
         i = solid.loop[k] >> 2
         j = twin[solid.loop[k]] >> 2
-        px, py, pz = flat(node[0, i] - gx, node[1, i] - gy, node[2, i] - gz, ex, ey, ez)
-        qx, qy, qz = flat(node[0, j] - gx, node[1, j] - gy, node[2, j] - gz, ex, ey, ez)
-        a = 0.5 * (ex * (py * qz - pz * qy) + ey * (pz * qx - px * qz) + ez * (px * qy - py * qx))
-        tx, ty, tz = px + qx, py + qy, pz + qz
-        area += a
-        sx, sy, sz = sx + a * tx, sy + a * ty, sz + a * tz
-        xx += a * (px * px + qx * qx + tx * tx)
-        yy += a * (py * py + qy * qy + ty * ty)
-        zz += a * (pz * pz + qz * qz + tz * tz)
-        xy += a * (px * py + qx * qy + tx * ty)
-        yz += a * (py * pz + qy * qz + ty * tz)
-        zx += a * (pz * px + qz * qx + tz * tx)
+        x, y, z = node[0, i] - gx, node[1, i] - gy, node[2, i] - gz
+        p, q = ax * x + ay * y + az * z, bx * x + by * y + bz * z
+        x, y, z = node[0, j] - gx, node[1, j] - gy, node[2, j] - gz
+        u, v = ax * x + ay * y + az * z, bx * x + by * y + bz * z
+        cone = p * v - q * u  # twice the triangle's area
+        area += cone
+        first_s += cone * (p + u)
+        first_t += cone * (q + v)
+        ss += cone * (p * p + u * u + (p + u) * (p + u))
+        st += cone * (p * q + u * v + (p + u) * (q + v))
+        tt += cone * (q * q + v * v + (q + v) * (q + v))
     if area == 0.0:
-        return area, gx, gy, gz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     k = 1.0 / (3.0 * area)
-    sx, sy, sz = k * sx, k * sy, k * sz
-    return (
-        area, gx + sx, gy + sy, gz + sz,
-        xx / 12.0 - area * sx * sx, yy / 12.0 - area * sy * sy, zz / 12.0 - area * sz * sz,
-        xy / 12.0 - area * sx * sy, yz / 12.0 - area * sy * sz, zx / 12.0 - area * sz * sx,
-    )  # fmt: skip
+    s, t, area = k * first_s, k * first_t, 0.5 * area
+    return area, s, t, ss / 24.0 - area * s * s, st / 24.0 - area * s * t, tt / 24.0 - area * t * t
 
 
 @kernel_inline
@@ -162,19 +157,23 @@ def write_place(solid, contact, i, volume, depth, n):
 
 
 @kernel_inline
-def write_area(solid, contact, i, moments):
-    """Area, centre and second moment, turned into the world: R J R^T."""
-    area, cx, cy, cz, xx, yy, zz, xy, yz, zx = moments
+def write_area(solid, contact, i, frame, moments):
+    """Area, centre and second moment in the world."""
+    area, s, t, ss, st, tt = moments
+    ax, ay, az, bx, by, bz = frame
+    gx, gy, gz = solid.centroid[0], solid.centroid[1], solid.centroid[2]
     contact[i, AREA] = area
-    write_point(solid, contact, i, CENTRE, cx, cy, cz)
-    x, y, z = turn(solid.pose, FRAME, xx, xy, zx)  # R J column by column; J is symmetric
-    u, v, w = turn(solid.pose, FRAME, xy, yy, yz)
-    p, q, r = turn(solid.pose, FRAME, zx, yz, zz)
-    xx, xy, zx = turn(solid.pose, FRAME, x, u, p)
-    xy, yy, yz = turn(solid.pose, FRAME, y, v, q)
-    zx, yz, zz = turn(solid.pose, FRAME, z, w, r)
-    contact[i, MOMENT], contact[i, MOMENT + 1], contact[i, MOMENT + 2] = xx, yy, zz
-    contact[i, MOMENT + 3], contact[i, MOMENT + 4], contact[i, MOMENT + 5] = xy, yz, zx
+    write_point(solid, contact, i, CENTRE, gx + s * ax + t * bx, gy + s * ay + t * by, gz + s * az + t * bz)
+    ax, ay, az = turn(solid.pose, FRAME, ax, ay, az)
+    bx, by, bz = turn(solid.pose, FRAME, bx, by, bz)
+    px, py, pz = ss * ax + st * bx, ss * ay + st * by, ss * az + st * bz  # J a
+    qx, qy, qz = st * ax + tt * bx, st * ay + tt * by, st * az + tt * bz  # J b
+    contact[i, MOMENT] = ax * px + bx * qx
+    contact[i, MOMENT + 1] = ay * py + by * qy
+    contact[i, MOMENT + 2] = az * pz + bz * qz
+    contact[i, MOMENT + 3] = ax * py + bx * qy
+    contact[i, MOMENT + 4] = ay * pz + by * qz
+    contact[i, MOMENT + 5] = az * px + bz * qx
 
 
 @kernel_inline

@@ -27,6 +27,7 @@ from hapticd.kernel.layout import (
 )
 from hapticd.kernel.status import CONTACT_DEEP, CONTACT_NONE
 from hapticd.kernel.tolerance import DEEP_AREA_RATIO
+from hapticd.kernel.vector import tangent
 
 
 @kernel
@@ -51,10 +52,10 @@ def pair_contact(shapes, part_a, part_b, X_W, body_a, body_b, solid, contact, i)
         ux, uy, uz = turn_back(
             solid.pose, FRAME, sign * contact[i, NORMAL], sign * contact[i, NORMAL + 1], sign * contact[i, NORMAL + 2]
         )
-    bottom, top = slab(shapes, base, cutter, solid.pose, ux, uy, uz)
-    if not top > bottom:
+    bounds = slab(shapes, base, cutter, solid.pose, ux, uy, uz)
+    if not bounds[2] > bounds[0]:
         return apart(solid, contact, i, sign, ux, uy, uz)
-    status = clip(shapes, base, cutter, ux, uy, uz, bottom, top, solid)
+    status = clip(shapes, base, cutter, ux, uy, uz, bounds, solid)
     if status == CONTACT_NONE:
         ux, uy, uz = better_direction(shapes, base, cutter, solid.pose, ux, uy, uz)
         return apart(solid, contact, i, sign, ux, uy, uz)
@@ -71,7 +72,8 @@ def pair_contact(shapes, part_a, part_b, X_W, body_a, body_b, solid, contact, i)
     ex, ey, ez = ax / size, ay / size, az / size  # size >= ratio * area > 0
     nx, ny, nz = turn(solid.pose, FRAME, sign * ex, sign * ey, sign * ez)
     write_place(solid, contact, i, volume, extent(solid, ex, ey, ez), (nx, ny, nz))
-    write_area(solid, contact, i, area_moments(solid, ex, ey, ez))
+    across = tangent(ex, ey, ez)
+    write_area(solid, contact, i, across, area_moments(solid, across))
     return status
 
 

@@ -12,18 +12,21 @@ import math
 from hapticd.kernel._jit import kernel, kernel_inline
 from hapticd.kernel.contact.relative import turn, turn_back
 from hapticd.kernel.layout import POSITION
-from hapticd.kernel.tolerance import REFLECTIONS
+from hapticd.kernel.tolerance import REFLECTIONS, SEARCH_WHOLE
 
 CUTTER = 1  # row of Solid.pose: the cutter's body seen from the base's
 
 
 @kernel_inline
 def lowest(shapes, part, ux, uy, uz):
-    """(height, vertex): the least u . x over the corners of the part, in its body's frame."""
+    """(height, corner): the least u . x over the corners of the part, in its body's frame."""
+    first, last = shapes.vertex_start[part], shapes.vertex_start[part + 1]
+    if last - first > SEARCH_WHOLE:
+        return climb_down(shapes, first, last, ux, uy, uz)
     best = math.inf
-    place = shapes.vertex_start[part]
-    for k in range(shapes.vertex_start[part], shapes.vertex_start[part + 1]):
-        h = ux * shapes.vertex[k, 0] + uy * shapes.vertex[k, 1] + uz * shapes.vertex[k, 2]
+    place = first
+    for k in range(first, last):
+        h = height(shapes, k, ux, uy, uz)
         if h < best:
             best = h
             place = k
@@ -31,13 +34,65 @@ def lowest(shapes, part, ux, uy, uz):
 
 
 @kernel_inline
+def height(shapes, k, ux, uy, uz):
+    return ux * shapes.vertex[k, 0] + uy * shapes.vertex[k, 1] + uz * shapes.vertex[k, 2]
+
+
+@kernel
+def climb_down(shapes, first, last, ux, uy, uz):
+    """As `lowest`, from corner to neighbour: on a convex part no corner but the lowest is lower than its neighbours.
+
+    By rounding a corner can pass for the lowest that is not: by about 1e-13 of the part's size, see SLAB_MARGIN.
+    """
+    place = first
+    best = height(shapes, first, ux, uy, uz)
+    for _ in range(last - first):
+        here = place
+        for e in range(shapes.edge_start[here], shapes.edge_start[here + 1]):
+            k = first + shapes.edge_vertex[e]
+            h = height(shapes, k, ux, uy, uz)
+            if h < best:
+                best = h
+                place = k
+        if place == here:
+            break
+    return best, place
+
+
+@kernel_inline
 def slab(shapes, base, cutter, pose, ux, uy, uz):
-    """(bottom, top): the base's least and the cutter's greatest u . x, in the base's frame; apart if top <= bottom."""
-    bottom, _ = lowest(shapes, base, ux, uy, uz)
+    """(bottom, i, top, j): the base's least and the cutter's greatest u . x, in the base's frame, and their corners.
+
+    The two are apart if top <= bottom.
+    """
+    bottom, i = lowest(shapes, base, ux, uy, uz)
     vx, vy, vz = turn_back(pose, CUTTER, ux, uy, uz)
-    depth, _ = lowest(shapes, cutter, -vx, -vy, -vz)
+    depth, j = lowest(shapes, cutter, -vx, -vy, -vz)
     shift = ux * pose[CUTTER, POSITION] + uy * pose[CUTTER, POSITION + 1] + uz * pose[CUTTER, POSITION + 2]
-    return bottom, shift - depth
+    return bottom, i, shift - depth, j
+
+
+@kernel
+def flood(shapes, part, start, ux, uy, uz, ceiling, mark):
+    """List the corners with u . x <= ceiling in mark[2], and mark them in mark[0]; returns how many.
+
+    From the lowest corner along edges: what a plane cuts off a convex part hangs together.
+    """
+    first = shapes.vertex_start[part]
+    mark[0, start - first] = 1
+    mark[2, 0] = start
+    found = 1
+    done = 0
+    while done < found:
+        here = mark[2, done]
+        done += 1
+        for e in range(shapes.edge_start[here], shapes.edge_start[here + 1]):
+            k = shapes.edge_vertex[e]
+            if mark[0, k] == 0 and height(shapes, first + k, ux, uy, uz) <= ceiling:
+                mark[0, k] = 1
+                mark[2, found] = first + k
+                found += 1
+    return found
 
 
 @kernel

@@ -6,6 +6,7 @@ rationals judge.
 """
 
 import functools
+from collections.abc import Callable
 
 import numba
 import numpy as np
@@ -17,7 +18,7 @@ from hapticd.kernel import layout
 from hapticd.kernel.contact.clip import FULL, cut
 from hapticd.kernel.contact.pair import pair_contact
 from hapticd.kernel.layout import CENTROID, NORMAL, SOLID_NODES, SOLID_SWAPPED, VOLUME
-from hapticd.kernel.status import CONTACT_COARSE, CONTACT_NONE
+from hapticd.kernel.status import CONTACT_COARSE, CONTACT_NONE, CONTACT_OK
 from hapticd.scene.convex import ConvexShape
 from hapticd.scene.pack import make_solid, pack_shapes
 from tests.oracle import exact_clip
@@ -123,14 +124,16 @@ def test_the_order_of_vertices_does_not_matter() -> None:
 def test_a_full_capacity_gives_an_enclosing_solid() -> None:
     rng = np.random.default_rng(6)
     a, b = random_hull(rng, 40), random_hull(rng, 40)
-    poses = pose(np.eye(3), (1.2, 0.0, 0.0)), pose(np.eye(3), np.zeros(3))
+    poses = pose(np.eye(3), (0.8, 0.0, 0.0)), pose(np.eye(3), np.zeros(3))
     true = Pair.of(a, b).contact(*poses)[1][VOLUME]
     pair = Pair.of(a, b)
-    tight = len(pair.shapes.node_vertex) // 2 + 12
-    solid = pair.solid._replace(height=np.zeros(tight))
-    status, row = pair._replace(solid=solid).contact(*poses)
-    assert status == CONTACT_COARSE
-    assert true <= row[VOLUME] <= min(a.volume, b.volume) * (1 + 1e-12)
+    seen = set()
+    for room in range(190, 500, 20):  # 40 corners have 76 nodes and 114 edges to cut: what is loaded always fits
+        solid = pair.solid._replace(height=np.zeros(room))
+        status, row = pair._replace(solid=solid).contact(*poses)
+        seen.add(status)
+        assert true * (1 - 1e-12) <= row[VOLUME] <= min(a.volume, b.volume)
+    assert seen == {CONTACT_OK, CONTACT_COARSE}
 
 
 def test_a_cut_that_does_not_fit_leaves_the_solid_alone() -> None:
@@ -169,7 +172,36 @@ def check_graph(solid: layout.Solid) -> None:
     for h in halves:
         t = int(solid.twin[h])
         assert 0 <= t < 4 * n and t & 3 != 3 and solid.twin[t] == h
-        following = t - 1 if t & 3 else t + 2
-        assert solid.face[following] == solid.face[h]
-    faces = {int(solid.face[h]) for h in halves}
-    assert n - len(halves) // 2 + len(faces) == 2  # Euler
+        assert solid.face[following(solid, h)] == solid.face[h]
+    # Euler, by pieces: where faces are flush, rounding may cut off a crumb or leave one face in two rings.
+    assert n - len(halves) // 2 + cycles(halves, lambda h: following(solid, h)) == 2 * pieces(solid, n)
+
+
+def following(solid: layout.Solid, h: int) -> int:
+    """The next edge with the same face on its left."""
+    t = int(solid.twin[h])
+    return t - 1 if t & 3 else t + 2
+
+
+def cycles(items: list[int], step: Callable[[int], int]) -> int:
+    left, count = set(items), 0
+    while left:
+        count += 1
+        item = min(left)
+        while item in left:
+            left.remove(item)
+            item = step(item)
+    return count
+
+
+def pieces(solid: layout.Solid, n: int) -> int:
+    left, count = set(range(n)), 0
+    while left:
+        count += 1
+        heap = [left.pop()]
+        while heap:
+            i = heap.pop()
+            near = {int(solid.twin[4 * i + k]) >> 2 for k in range(3)} & left
+            left -= near
+            heap += near
+    return count

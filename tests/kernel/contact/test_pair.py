@@ -2,11 +2,14 @@
 
 import itertools
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.runtime import _nrt_python, rtsys
 
+from hapticd.kernel.contact.pair import pair_contact
 from hapticd.kernel.layout import (
     AREA,
     CENTRE,
@@ -189,6 +192,7 @@ def test_a_pointer_pushed_through_a_plate_never_flips() -> None:
     assert states == {CONTACT_NONE, CONTACT_OK, CONTACT_DEEP}
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of NumPy's scalars, when nothing is compiled
 def test_bad_poses_give_no_contact_and_no_crash() -> None:
     pair = Pair.of(BLOCK, CUBE)
     for bad in (np.nan, np.inf, -np.inf, 1e308):
@@ -196,3 +200,26 @@ def test_bad_poses_give_no_contact_and_no_crash() -> None:
         status, row = pair.contact(X_A, pose(EYE, (0, 0, 0)))
         assert status == CONTACT_NONE and row[VOLUME] == 0.0
     assert len(row) == CONTACT_SIZE
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_nothing_is_allocated() -> None:
+    pair = Pair.of(random_hull(np.random.default_rng(1), 60), BLOCK)
+    poses = np.array([pose(EYE, (0.0, 0.0, 1.9)), pose(EYE, (0, 0, 0))])
+    pair.contact(*poses)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        np_made = count_kernel(np.zeros(3))  # the statistics do count: this one allocates
+        assert rtsys.get_allocation_stats().alloc > before.alloc and np_made == 3
+        before = rtsys.get_allocation_stats()
+        for _ in range(100):
+            pair_contact(pair.shapes, 0, 1, poses, 0, 1, pair.solid, pair.row, 0)
+        assert rtsys.get_allocation_stats() == before
+    finally:
+        _nrt_python.memsys_disable_stats()
+
+
+@numba.njit
+def count_kernel(a: np.ndarray) -> int:
+    return len(np.ones(len(a)) + a)
