@@ -84,7 +84,7 @@ class Hapi(Device):
         self.setting[LINK_INNER], self.setting[LINK_OUTER] = o.link_inner_m, o.link_outer_m
         self.setting[LINK_SPAN], self.setting[LIMIT] = o.motor_span_m, o.torque_limit_nm
         self.setting[ORIGIN : ORIGIN + 2] = o.origin_m
-        self.setting[FADE] = 0.3
+        self.setting[FADE] = 0.6  # some 5 mm from the longest reach
         sizes = (MEMORY_SIZE, 2, 2 * WINDOW, 7, KEPT // 8)
         self.state = np.zeros(sum(sizes))
         self.memory, self.counts, history, self.linkage, kept = np.split(self.state, np.cumsum(sizes)[:-1])
