@@ -121,6 +121,7 @@ class Device(abc.ABC):
     """One haptic device. The constructor takes the config's [device] table without `driver` and raises ConfigError."""
 
     name: ClassVar[str]
+    period: float = 1e-3  # s between two ticks; the daemon sets it before `open`
     capabilities: Capabilities
     rest: bytes
     off: bytes
@@ -179,9 +180,10 @@ def find_driver(name: str) -> type[Device]:
     return driver
 
 
-def open_device(name: str, options: Mapping[str, Any]) -> tuple[Device, int]:
-    """The opened device and its descriptor; called once, by the supervisor."""
+def open_device(name: str, options: Mapping[str, Any], period: float = 1e-3) -> tuple[Device, int]:
+    """The opened device and its descriptor; called by the supervisor."""
     device = find_driver(name)(options)
+    device.period = period
     descriptor = device.open()
     try:
         check_frames(device)

@@ -18,7 +18,8 @@ INPUT_RAW = 4  # bytes that came from the device
 INPUT_CODE = 5  # what the driver's decode made of them (status.py, SAMPLE_*)
 INPUT_LEAVE = 6  # 1: the daemon is stopping: ramp to zero
 INPUT_DEGRADE = 7  # 0, or a cause that the supervisor sees
-INPUT_SIZE = 8
+INPUT_RENEW = 8  # 1: the scene begins anew in this tick, or another one does
+INPUT_SIZE = 10
 
 # Columns of a command row. Every command has effect in exactly one tick.
 COMMAND_ID = 0  # the sender's number, given back in the event
@@ -59,6 +60,7 @@ WORD_EVENTS = 24  # rows of Safety.event in use in this tick
 WORD_HEALTHY = 25  # ticks in a row with nothing that degrades
 WORD_FRESH = 26  # 1: this tick has a good sample
 WORD_HELD = 27  # ticks summed up in MEMORY_HELD
+WORD_TICK = 28  # ticks of the servo; the world's own count (State.tick) stands still in a pause and starts anew
 WORD_SIZE = 32
 
 # Cells of Safety.limit. Forces in N and Nm on the device's side; set at the start, lowered by command.
