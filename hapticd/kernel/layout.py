@@ -147,16 +147,19 @@ WORLD_GRAVITY = 0  # 0..2, m/s2
 WORLD_TRAVEL = 3  # m, the most that the pointer moves in one tick: half of the thinnest part, so nothing is skipped
 WORLD_COUPLING = 4  # 4..7: N/m, Ns/m, Nm/rad, Nms/rad of the virtual coupling
 WORLD_MARGIN = 8  # m, by which broad-phase boxes are fattened
-WORLD_SIZE = 9
+WORLD_STEP = 9  # s, one tick
+WORLD_REACH = 10  # m, from the pointer's centre of mass to its farthest corner
+WORLD_SIZE = 11
 OPTION_SOLVER = 0  # kernel/force/select.py
 OPTION_PER_AREA = 1  # 1: gains are per area (a foundation); 0: per contact, spread evenly over its area
 OPTION_POINTER = 2  # index of the pointer body, or -1
 OPTION_COUPLED = 3  # 1: the pointer is a simulated body that hangs on the device by a spring-damper
 OPTION_BODIES = 4  # how many bodies are in use
 OPTION_PARTS = 5
-OPTION_SIZE = 6
+OPTION_MATERIALS = 6  # n_material
+OPTION_SIZE = 7
 
-# Columns of the device row (State.device): where the device holds the pointer. World frame, about its centre of mass.
+# Columns of the device row (State.device): where the device holds the origin of the pointer's frame, in the world.
 DEVICE_POSITION = 0  # 0..2
 DEVICE_Q = 3  # 3..6
 DEVICE_VELOCITY = 7  # 7..9
@@ -172,7 +175,8 @@ LAW_STRETCH = 8  # 8..10, r: displacement of A against B at the centre (Kikuuwe:
 LAW_TWIST = 11  # theta about n, rad (Kikuuwe: the third component of e, m)
 LAW_STIFFNESS = 12  # stick stiffness of the whole patch at the last tick, N/m
 LAW_BANK = 13  # 13..24, Maxwell slip: the second to fourth element, each as LAW_STRETCH and LAW_TWIST
-LAW_SIZE = 25
+LAW_FADE = 25  # share of the normal gains in force; below 1 after a pointer was found inside a body
+LAW_SIZE = 26
 
 
 class Model(NamedTuple):
@@ -181,26 +185,41 @@ class Model(NamedTuple):
     shapes: Shapes
     part_body: Array  # (n_part,) i4
     kind: Array  # (n_body,) i4
+    still: Array  # (n_body,) i1, 1: two such bodies need not be tested against each other
+    origin: Array  # (n_body, 3) m, the origin of the scene's body frame as seen from the centre of mass
     mass: Array  # (n_body, MASS_SIZE)
     material: Array  # (n_body,) i4, index into gain; the pointer has one of its own
     script: Array  # (n_body, SCRIPT_SIZE)
-    gain: Array  # (n_material, n_material, GAIN_SIZE)
+    gain: Array  # (n_material ** 2, GAIN_SIZE), row material_A * n_material + material_B
     world: Array  # (WORLD_SIZE,)
     option: Array  # (OPTION_SIZE,) i8
 
 
 class State(NamedTuple):
-    """All that one tick hands to the next: the whole of it is in a snapshot, and in the state hash."""
+    """All that one tick hands to the next: the whole of it is in a snapshot, and in the state hash.
+
+    Rows of pairs beyond pair_count, and of bodies and parts beyond those in use, are zero.
+    """
 
     tick: Array  # (1,) i8
     body: Array  # (n_body, BODY_SIZE)
     applied: Array  # (n_body, 6) N, Nm: a wrench from outside about the centre of mass, until it is changed
     device: Array  # (DEVICE_SIZE,)
+    fat_low: Array  # (n_part, 3) m, the fattened boxes that the pair list was made with
+    fat_high: Array  # (n_part, 3) m
     pair_count: Array  # (1,) i8
-    pair: Array  # (n_pair, 2) i4, parts A and B in rising order
+    pair: Array  # (n_pair, 2) i4, parts A and B, sorted
     touch: Array  # (n_pair,) i4, status of the last tick
     contact: Array  # (n_pair, CONTACT_SIZE)
     law: Array  # (n_pair, LAW_SIZE)
+
+
+# Cells of Work.report.
+REPORT_DROPPED = 0  # pairs that the last broad phase found beyond the capacity: left out, the last ones in order
+REPORT_TOUCHING = 1  # pairs in contact
+REPORT_WORST = 2  # the largest contact status of the tick
+REPORT_REBUILDS = 3  # broad phases run since the start
+REPORT_SIZE = 4
 
 
 class Work(NamedTuple):
@@ -209,6 +228,19 @@ class Work(NamedTuple):
     X_W: Array  # (n_body, POSE_SIZE)
     wrench: Array  # (n_body, 6) N, Nm: contacts on each body about its centre of mass
     pair_wrench: Array  # (n_pair, 6) N, Nm: on A about the contact's CENTRE
+    pointer: Array  # (6,) N, Nm: what the device is to render, about the origin of the pointer's frame
+    low: Array  # (n_part, 3) m, boxes of this tick
+    high: Array  # (n_part, 3) m
+    order: Array  # (n_part,) i4, and the next four: the broad phase's Near, whose boxes are State's fattened ones
+    head: Array  # (COLUMNS,) i4
+    entry: Array  # (n_entry, 2) i4
+    count: Array  # (n_part + 1,) i4
+    found: Array  # (2 n_pair, 2) i4
+    old_pair: Array  # (n_pair, 2) i4, copies of State's rows while pairs come and go
+    old_touch: Array  # (n_pair,) i4
+    old_contact: Array  # (n_pair, CONTACT_SIZE)
+    old_law: Array  # (n_pair, LAW_SIZE)
+    report: Array  # (REPORT_SIZE,) i8
 
 
 # Columns of a sample row: what a driver's decode writes. Device frame D, SI; axes that the device lacks stay 0.

@@ -93,3 +93,19 @@ HEAT_FULL = 0.9
 # Factor on a clamped force: norm, division and product round by at most 4 of 1.1e-16, the slew's step by 2 more. With it
 # the limit holds in floating point, too. 1: a hair above the limit now and then.
 LIMIT_ROUNDING = 1.0 - 2.0**-49
+
+# s, in which the force grows from zero when the pointer was put into a body rather than pushed. As long as the arming
+# ramp of the guard. Shorter: felt as a knock; longer: the body gives way too long.
+FADE_TIME = 0.2
+
+# m, depth of a first contact that is always taken for a push: device noise at rest. Larger: a visible step in the
+# force.
+FADE_SLACK = 1e-4
+
+# Distance of the centre of the turn from the patch, in rms radii, above which the slip direction is smooth over the
+# patch and is integrated from a corner. Smaller: errors of percents; larger: cancelling triangles, digits lost.
+FAR_TURN = 5.0
+
+# Cosine of a face's slope against the contact plane below which the centre of the turn is not laid on the face's plane:
+# it would be ten patches above it. Larger: faces of a pointed contact are integrated coarsely.
+STEEP_FACE = 0.1

@@ -1,0 +1,1 @@
+"""How bodies move: forces (`body`), scripts (`script`), the device (`pointer`)."""
