@@ -12,11 +12,13 @@ __version__ = "0.1.0"
 _HOME = {
     "ConvexShape": "hapticd.scene.convex",
     "HapticdError": "hapticd.errors",
+    "Simulation": "hapticd.simulation",
     "contact": "hapticd.geometry",
+    "load_scene": "hapticd.scene.file",
 }
 _SUBMODULES = ("friction",)
 
-__all__ = ["ConvexShape", "HapticdError", "contact", "friction"]
+__all__ = ["ConvexShape", "HapticdError", "Simulation", "contact", "friction", "load_scene"]
 
 
 def __getattr__(name: str) -> Any:
