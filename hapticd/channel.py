@@ -17,12 +17,13 @@ of rows that the kernel writes are those of kernel/layout.py and kernel/guard/la
 
 from __future__ import annotations
 
+import struct
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from hapticd.cdr import Layout, Tail
+from hapticd.cdr import HEADER, Layout, Tail
 from hapticd.kernel.guard import layout as g
 from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
 from hapticd.snapshot import HASH_SIZE
@@ -137,3 +138,9 @@ TAILS = {
     MODEL: Tail("data", np.dtype("u1")),
 }
 CHANNELS = MappingProxyType({t: Layout(t[1:].title(), head, TAILS.get(t)) for t, head in HEADS.items()})
+_TICK = struct.Struct("<q")
+
+
+def tick_of(data: bytes) -> int:
+    """The tick of any message: every record begins with it."""
+    return int(_TICK.unpack_from(data, len(HEADER))[0])

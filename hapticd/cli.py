@@ -32,6 +32,7 @@ class Row(NamedTuple):
 COMMANDS = {
     "check": Row("Files", "List all errors of config and scene files.", "hapticd.command.check:check"),
     "decompose": Row("Files", "Split a mesh into convex parts.", "hapticd.command.decompose:decompose"),
+    "log": Row("Logs", "Look into logs, repair, cut, export, plot and compare them.", "hapticd.command.log:log"),
     "warmup": Row(
         "Set-up", "Compile the kernels now, so that the first run starts at once.", "hapticd.command.warmup:warmup"
     ),

@@ -127,6 +127,7 @@ class LogReader:
         self.header = self._checked_header()
         self.damage: Damage | None = None
         self.closed = False
+        self.position = 0  # bytes of this pass so far
 
     def messages(self, skip_damage: bool = False) -> Iterator[Message]:
         """All messages up to the first damage; with `skip_damage` also what whole chunks follow it."""
@@ -197,7 +198,8 @@ class _Pass:
         try:
             for opcode, content in _records(file, reader.size):
                 if opcode == Opcode.CHUNK:
-                    found = self._chunk_or_damage(content, file.tell() - len(content) - _RECORD.size)
+                    reader.position = file.tell()
+                    found = self._chunk_or_damage(content, reader.position - len(content) - _RECORD.size)
                     if found:
                         yield found
                 elif opcode == Opcode.DATA_END:

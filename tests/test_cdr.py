@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hapticd.cdr import KINDS, Layout, Tail
-from hapticd.channel import BODY, CHANNELS, GUARD, INPUT_WORDS, POINTER, TIMES, WORDS, WRENCHES
+from hapticd.channel import BODY, CHANNELS, GUARD, INPUT_WORDS, POINTER, TIMES, WORDS, WRENCHES, tick_of
 from hapticd.errors import LogError
 from hapticd.kernel.guard import layout as g
 from hapticd.kernel.layout import DEVICE_SIZE
@@ -106,3 +106,11 @@ def test_the_names_are_as_many_as_the_kernel_shows():
     assert len(WRENCHES) == g.WRENCH_ROWS and len(GUARD) == g.MEMORY_SHOWN_COUNT
     assert sum(size for _, size in POINTER) == DEVICE_SIZE
     assert len(TIMES) == g.TIME_WRITTEN and BODY.itemsize == 8 * g.BODY_SHOWN
+
+
+def test_every_message_begins_with_its_tick():
+    for topic, layout in CHANNELS.items():
+        head = np.zeros((), layout.head)
+        head["tick"] = -5
+        packed = layout.pack(head.reshape(1))[0] if layout.tail is None else layout.pack_with(head, b"")
+        assert tick_of(packed) == -5, topic

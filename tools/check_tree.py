@@ -61,6 +61,9 @@ ARROWS = (
 TESTED_ELSEWHERE = {
     "hapticd/scenes.py": "tests/test_commands.py",
     "hapticd/rule.py": "tests/test_schema.py",
+    "hapticd/channel.py": "tests/test_cdr.py",
+    "hapticd/logsink.py": "tests/test_recorder.py",
+    "hapticd/slotrecord.py": "tests/test_recorder.py",
     "hapticd/device.py": "tests/drivers/test_plugin.py",
     "hapticd/kernel/contact/measure.py": "tests/kernel/contact/test_pair.py",
     "hapticd/kernel/force/friction/impedance.py": "tests/test_friction.py",

@@ -83,4 +83,4 @@ EVENT_SERVICE = 6  # code: 0 gone, 1 started again, 2 gone for good; text: which
 EVENT_SERVO = 7  # code: wait status; text
 EVENT_LIMITS = 8  # code: mask of limits that became active
 EVENT_LEAVE = 9  # the daemon stops; text
-EVENT_RECORD = 10  # code: why ticks are not in the log (hapticd/channel.py), 0: it goes on; values: first, how many; text
+EVENT_RECORD = 10  # code: why ticks are not in the log (channel.py), 0: it goes on; values: first, how many; text

@@ -1,0 +1,1 @@
+"""Tools for recorded logs, one file each; `hapticd log` is their face. They read through logfile.LogReader only."""
