@@ -1,41 +1,72 @@
 """What a scene consists of, for those who look at it: names, kinds, colours and shapes, as `hello` carries them.
 
-    builder:    describe(plan) ─► text beside the model in its arena        names, kinds, colours, materials
-    publisher:  inventory(model, text) ─► hello["scene"]                    the same with shapes and gains
+    arena: the scene's text ─► describe ─► names, colours, materials ─┐
+           the model                                                 ─┴─► inventory ─► hello["scene"]
 
-The shapes are read off the arena's own arrays, so that what is shown is what is simulated.
+The shapes are read off the arena's own arrays, so that what is shown is what is simulated. The text is the scene file
+or a table of the same form as JSON; meshes and other files that it names are not opened here.
 """
 
 from __future__ import annotations
 
 import json
+import tomllib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from hapticd.control import ARENA
 from hapticd.kernel import layout as k
+from hapticd.ring import Ring
 
 KINDS = {k.DYNAMIC: "dynamic", k.STATIC: "static", k.KINEMATIC: "kinematic", k.POINTER: "pointer"}
 GAINS = ("stiffness", "damping", "stick_stiffness", "stick_damping", "mu_static", "mu", "viscosity", "stribeck_speed")
 MATERIALS_SHOWN = 12  # gains are a table of materials by materials
+STACKS = ("tower", "pyramid")  # tables that stand for many bodies: name1, name2, ...
+TEXT_LENGTH = 1  # word of an arena
 
 
-def write_text(target: NDArray[np.uint8], description: dict[str, Any]) -> None:
-    """The description as JSON into an arena's text, zero-padded. One that is too long gives up names, not the scene."""
-    raw = json.dumps(description).encode()
-    if len(raw) > len(target):
-        raw = json.dumps({"name": str(description.get("name", ""))[:100]}).encode()
-    target[:] = 0
-    target[: len(raw)] = np.frombuffer(raw, np.uint8)
+def arena_in_force(ring: Ring) -> tuple[k.Model, dict[str, Any]] | None:
+    """Model and description of the scene that runs; None in a ring without scenes."""
+    arena = ring.memory.tree.get(f"arena{int(ring.control[ARENA, 0])}")
+    if arena is None:
+        return None
+    return arena["model"], describe(arena["text"][: int(arena["word"][TEXT_LENGTH])].tobytes())
 
 
-def read_text(text: NDArray[np.uint8]) -> dict[str, Any]:
-    """What `write_text` wrote; empty when there is nothing."""
-    raw = text.tobytes().partition(b"\0")[0]
-    description = json.loads(raw) if raw else {}
-    return description if isinstance(description, dict) else {}
+def describe(text: bytes) -> dict[str, Any]:
+    """Name, bodies and materials of a scene's text, in the order of the arrays; what cannot be read is left out."""
+    try:
+        table = _parsed(text.decode())
+    except (ValueError, RecursionError):
+        return {}
+    bodies = [_told(body) for body in _tables(table.get("body"))]
+    for kind in STACKS:
+        for stack in _tables(table.get(kind)):
+            count = stack.get("count", 0)
+            names = [f"{stack.get('name', 'block')}{i + 1}" for i in range(count if isinstance(count, int) else 0)]
+            bodies += [{**_told(stack), "name": name} for name in names]
+    materials = table.get("material", {})
+    return {
+        "name": str(table.get("name", "")),
+        "bodies": bodies,
+        "materials": [str(name) for name in materials] if isinstance(materials, dict) else [],
+    }
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    table = json.loads(text) if text.startswith("{") else tomllib.loads(text)
+    return table if isinstance(table, dict) else {}
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _told(table: dict[str, Any]) -> dict[str, Any]:
+    return {key: table[key] for key in ("name", "material", "colour") if key in table}
 
 
 def inventory(model: k.Model, description: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +113,7 @@ def mesh(corners: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _gains(model: k.Model, materials: list[str]) -> list[dict[str, Any]]:
-    """One row per pair of materials; the pointer is the last one."""
+    """One row per pair of materials; the pointer's is the last one."""
     names = [*materials, "pointer"]
     if len(names) > MATERIALS_SHOWN or not materials:
         return []

@@ -22,8 +22,8 @@ import zmq
 
 from hapticd import __version__, wire
 from hapticd.config import Sockets
-from hapticd.control import ARENA, Journal
-from hapticd.inventory import inventory, read_text
+from hapticd.control import Journal
+from hapticd.inventory import arena_in_force, inventory
 from hapticd.kernel.guard.layout import WORD_GENERATION
 from hapticd.ring import Ring
 from hapticd.sockets import Door, bind, ipc, is_open, limit, next_port, open_door
@@ -160,11 +160,8 @@ class Publisher:
 
     def hello(self) -> dict[str, Any]:
         """All that does not change with every tick."""
-        note, arenas = self.ring.note, self.ring.memory.tree.get("arena")
-        scene = {}
-        if arenas is not None:
-            arena = arenas[str(int(self.ring.control[ARENA, 0]))]
-            scene = inventory(arena["model"], read_text(arena["text"]))
+        note, arena = self.ring.note, arena_in_force(self.ring)
+        scene = {} if arena is None else inventory(*arena)
         return {
             "hapticd": __version__,
             "pid": note.get("pid", 0),

@@ -20,9 +20,9 @@ from typing import Any
 
 from hapticd.control import ARENA
 from hapticd.errors import HapticdError
-from hapticd.inventory import read_text
+from hapticd.inventory import arena_in_force
 from hapticd.kernel.guard.layout import WORD_GENERATION
-from hapticd.kernel.layout import GAIN_SIZE
+from hapticd.kernel.layout import GAIN_SIZE, Model
 from hapticd.requests import Build, Names, Refusal
 from hapticd.ring import Ring
 
@@ -49,20 +49,18 @@ class Scenes:
         """Of the scene in force; read anew when it has changed."""
         newest = max(self.ring.newest(), 0) % self.ring.count
         seen = (int(self.ring.control[ARENA, 0]), int(self.ring.slots["word"][newest, WORD_GENERATION]))
-        arenas = self.ring.memory.tree.get("arena")
-        if seen != self._seen and arenas is not None:
+        if seen != self._seen and (arena := arena_in_force(self.ring)) is not None:
             self._seen = seen
-            self._read(arenas[str(seen[0])])
+            self._read(*arena)
         return self._names
 
-    def _read(self, arena: dict[str, Any]) -> None:
-        told = read_text(arena["text"])
+    def _read(self, model: Model, told: dict[str, Any]) -> None:
         self.name = str(told.get("name", ""))
-        materials = [str(name) for name in told.get("materials", [])]
+        materials = told.get("materials", [])
         count = len(materials) + 1
-        table = arena["model"].gain[: count * count].reshape(-1, GAIN_SIZE)
+        table = model.gain[: count * count].reshape(-1, GAIN_SIZE)
         self._names = Names(
-            bodies={str(body["name"]): i for i, body in enumerate(told.get("bodies", []))},
+            bodies={str(body.get("name", "")): i for i, body in enumerate(told.get("bodies", []))},
             materials=materials,
             loaded={divmod(i, count): tuple(row) for i, row in enumerate(table.tolist())},
         )

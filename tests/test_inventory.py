@@ -1,20 +1,40 @@
 """The scene as `hello` tells of it."""
 
-import numpy as np
+import json
 
-from hapticd.inventory import inventory, mesh, read_text, write_text
+import numpy as np
+import pytest
+
+from hapticd.inventory import describe, inventory, mesh
 from hapticd.scene.convex import ConvexShape
 from tests.emulators.ring_writer import small_model
 
 
-def test_text_comes_back_and_one_that_is_too_long_keeps_the_name():
-    text = np.ones(200, np.uint8)
-    description = {"name": "blöcke", "bodies": [{"name": "a"}]}
-    write_text(text, description)
-    assert read_text(text) == description
-    write_text(text, {"name": "many", "bodies": [{"name": "a" * 50}] * 10})
-    assert read_text(text) == {"name": "many"}
-    assert read_text(np.zeros(10, np.uint8)) == {}
+def test_stacks_are_written_out_and_files_are_not_opened():
+    text = """
+    name = "blöcke"
+    [material.wood]
+    [material.steel]
+    [[body]]
+    name = "cup"
+    material = "steel"
+    colour = [1, 0, 0]
+    shape = {type = "mesh", file = "nowhere.obj"}
+    [[tower]]
+    count = 2
+    name = "stone"
+    [[pyramid]]
+    count = 1
+    """
+    told = describe(text.encode())
+    assert [body["name"] for body in told["bodies"]] == ["cup", "stone1", "stone2", "block1"]
+    assert told["bodies"][0]["colour"] == [1, 0, 0] and told["materials"] == ["wood", "steel"]
+    assert describe(json.dumps({"name": "x", "body": [{"name": "a"}]}).encode())["bodies"] == [{"name": "a"}]
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff", b"{", b"[[", b"body = 5", b'tower = [{count = "x"}]', b"[1]"])
+def test_any_text_gives_a_description(text):
+    assert describe(text).get("bodies", []) == []
 
 
 def test_bodies_without_a_description_get_numbers():

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from hapticd.control import NEWEST, READY, SENT, STOP, TAKEN
-from hapticd.inventory import write_text
 from hapticd.kernel import layout as k
 from hapticd.kernel.guard import layout as g
 from hapticd.kernel.guard import states as s
@@ -25,6 +24,19 @@ from hapticd.scene.convex import ConvexShape
 from hapticd.scene.pack import pack_shapes
 
 SIZE = SlotSize(bodies=64, input_size=8, output_size=8, contacts=16, points=128)
+TEXT = b"""
+name = "small"
+[material.wood]
+[[body]]
+name = "table"
+colour = [0.2, 0.4, 0.6]
+[[body]]
+name = "block1"
+[[body]]
+name = "block2"
+[[body]]
+name = "pointer"
+"""
 NAMES = ("table", "block1", "block2", "pointer")
 
 
@@ -49,12 +61,14 @@ def small_model() -> k.Model:
 
 def make_ring(path: Path, size: SlotSize = SIZE) -> Ring:
     model = small_model()
-    areas = {"arena": {str(i): {"model": model, "text": np.zeros(TEXT_SIZE, np.uint8)} for i in range(2)}}
-    ring = Ring.create(path, size, areas, {"device": {"title": "emulated"}, "pid": os.getpid()})
-    bodies = [{"name": name, "material": "wood", "colour": [0.2, 0.4, 0.6]} for name in NAMES]
-    for arena in ring.memory.tree["arena"].values():
-        _copy(model, arena["model"])
-        write_text(arena["text"], {"name": "small", "bodies": bodies, "materials": ["wood"]})
+    arena = {"word": np.zeros(8, np.int64), "model": model, "text": np.zeros(TEXT_SIZE, np.uint8)}
+    note = {"device": {"title": "emulated"}, "pid": os.getpid()}
+    ring = Ring.create(path, size, {"arena0": arena, "arena1": arena}, note)
+    for name in ("arena0", "arena1"):
+        target = ring.memory.tree[name]
+        _copy(model, target["model"])
+        target["text"][: len(TEXT)] = np.frombuffer(TEXT, np.uint8)
+        target["word"][1] = len(TEXT)
     return ring
 
 
