@@ -10,6 +10,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "Client": "hapticd.client",
     "ConvexShape": "hapticd.scene.convex",
     "HapticdError": "hapticd.errors",
     "Simulation": "hapticd.simulation",
@@ -18,7 +19,7 @@ _HOME = {
 }
 _SUBMODULES = ("friction",)
 
-__all__ = ["ConvexShape", "HapticdError", "Simulation", "contact", "friction", "load_scene"]
+__all__ = ["Client", "ConvexShape", "HapticdError", "Simulation", "contact", "friction", "load_scene"]
 
 
 def __getattr__(name: str) -> Any:

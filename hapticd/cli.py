@@ -36,6 +36,7 @@ COMMANDS = {
     "warmup": Row(
         "Set-up", "Compile the kernels now, so that the first run starts at once.", "hapticd.command.warmup:warmup"
     ),
+    "keys": Row("Set-up", "Make CURVE keys for clients on other machines.", "hapticd.command.keys:keys"),
     "completion": Row("Set-up", "Print the completion script of a shell.", "hapticd.command.completion:completion"),
 }
 

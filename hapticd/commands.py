@@ -281,3 +281,11 @@ REASONS = {
     "realtime": "no real-time priority, no force; start with --allow-non-rt if you accept that",
     "target": "no such body, parameter or arena",
 }
+
+
+def run_commands(service: CommandService, stopped: Callable[[], bool]) -> None:
+    """The whole process: serve, leave."""
+    try:
+        service.serve(stopped)
+    finally:
+        service.close()

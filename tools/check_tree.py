@@ -60,6 +60,7 @@ ARROWS = (
 # Files without a test of their own name: what tests them instead, or why nothing has to.
 TESTED_ELSEWHERE = {
     "hapticd/scenes.py": "tests/test_commands.py",
+    "hapticd/state.py": "tests/test_client.py",
     "hapticd/rule.py": "tests/test_schema.py",
     "hapticd/channel.py": "tests/test_cdr.py",
     "hapticd/logsink.py": "tests/test_recorder.py",
