@@ -74,14 +74,15 @@ STREAK_TICKS = 60
 # in 60 ticks with probability 1 - 1e-6. Smaller: noise degrades; larger: a device at 2/3 of the rate goes unseen.
 LOSS_DEGRADED = 0.3
 
-# s by which samples may be older than the driver declares before the stiffness is lowered and the mode is DEGRADED: half
-# a tick of the usual 1 kHz. Smaller: jitter degrades; larger: the stability bound is passed unseen.
+# s by which samples may be older than the driver declares before the stiffness is lowered and the mode is DEGRADED:
+# half a tick of the usual 1 kHz. Smaller: jitter degrades; larger: the stability bound is passed unseen.
 LATE_SAMPLE = 5e-4
 
 # Ticks without trouble after which DEGRADED ends. Fewer: flicker between the two modes.
 RECOVERY_TICKS = 1000
 
-# Shares of a device's own temperature limit: from WARM on the mode is DEGRADED, from HOT on the force falls, 1 is a fault.
+# Shares of a device's own temperature limit: from WARM on the mode is DEGRADED, from HOT on the force falls, 1 is a
+# fault.
 HEAT_WARM = 0.8
 HEAT_HOT = 0.9
 
@@ -90,8 +91,8 @@ HEAT_HOT = 0.9
 HEAT_FADE = 0.8
 HEAT_FULL = 0.9
 
-# Factor on a clamped force: norm, division and product round by at most 4 of 1.1e-16, the slew's step by 2 more. With it
-# the limit holds in floating point, too. 1: a hair above the limit now and then.
+# Factor on a clamped force: norm, division and product round by at most 4 of 1.1e-16, the slew's step by 2 more. With
+# it the limit holds in floating point, too. 1: a hair above the limit now and then.
 LIMIT_ROUNDING = 1.0 - 2.0**-49
 
 # s, in which the force grows from zero when the pointer was put into a body rather than pushed. As long as the arming

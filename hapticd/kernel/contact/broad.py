@@ -157,8 +157,11 @@ def sweep(near, part_body, still, n_part, x, grid, room):
                         continue
                     last = e
                     e = following
-                    if not (low[b, u] <= high[a, u]) & (low[a, u] <= high[b, u]) & (low[b, v] <= high[a, v]) & (
-                        low[a, v] <= high[b, v]
+                    if (
+                        not (low[b, u] <= high[a, u])
+                        & (low[a, u] <= high[b, u])
+                        & (low[b, v] <= high[a, v])
+                        & (low[a, v] <= high[b, v])
                     ):
                         continue
                     # Both may share several columns: the one with the lower corner of their overlap counts.

@@ -20,9 +20,7 @@ def section_polygon(solid, contact, i, polygon):
     if n_loop == 0:
         return 0
     node, twin, face = solid.node, solid.twin, solid.face
-    ex, ey, ez = turn_back(
-        solid.pose, FRAME, contact[i, NORMAL], contact[i, NORMAL + 1], contact[i, NORMAL + 2]
-    )
+    ex, ey, ez = turn_back(solid.pose, FRAME, contact[i, NORMAL], contact[i, NORMAL + 1], contact[i, NORMAL + 2])
     gx, gy, gz = solid.centroid[0], solid.centroid[1], solid.centroid[2]
     start = solid.loop[0]
     h = start
