@@ -61,7 +61,7 @@ def tick(m, s, w, solid):
         felt(m.origin, p, s.body, w.wrench, w.pointer)
     elif p >= 0:
         pull(s.device, m.origin, p, m.world, s.body, w.wrench, w.pointer)
-    integrate(m.mass, m.world, n_body, dt, w.wrench, s.applied, s.body)
+    integrate(m.kind, m.mass, m.world, n_body, dt, w.wrench, s.applied, s.body)
     s.tick[0] += 1
 
 

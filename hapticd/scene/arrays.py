@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from hapticd.kernel.layout import (
     BODY_SIZE,
-    COLUMNS,
     CONTACT_SIZE,
     DEVICE_SIZE,
     GAIN_SIZE,
@@ -27,7 +26,6 @@ from hapticd.kernel.layout import (
     POSE_SIZE,
     REPORT_SIZE,
     SCRIPT_SIZE,
-    SOLID_COUNTS,
     WORLD_SIZE,
     Model,
     Shapes,
@@ -35,6 +33,7 @@ from hapticd.kernel.layout import (
     State,
     Work,
 )
+from hapticd.scene.pack import make_near, solid_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +49,7 @@ class Capacity:
     nodes: int
     edge_ends: int  # two for each edge
     part_planes: int  # of the part with most faces
+    part_vertices: int  # of the part with most corners
 
     def holds(self, other: "Capacity") -> list[str]:
         """The names of what `other` needs more of."""
@@ -72,8 +72,6 @@ class World(NamedTuple):
 
 def fields(c: Capacity) -> dict[str, Field]:
     """Every array of a world by name, in the order of the layout."""
-    n_face = 2 * c.part_planes
-    n_node = 8 * n_face  # pack.make_solid says why
     real: dict[str, tuple[int, ...]] = {
         "shapes.vertex": (c.vertices, 3), "shapes.plane": (c.planes, 4), "shapes.box": (c.parts, 6),
         "model.origin": (c.bodies, 3), "model.mass": (c.bodies, MASS_SIZE), "model.script": (c.bodies, SCRIPT_SIZE),
@@ -84,27 +82,28 @@ def fields(c: Capacity) -> dict[str, Field]:
         "work.X_W": (c.bodies, POSE_SIZE), "work.wrench": (c.bodies, 6), "work.pair_wrench": (c.pairs, 6),
         "work.pointer": (6,), "work.low": (c.parts, 3), "work.high": (c.parts, 3),
         "work.old_contact": (c.pairs, CONTACT_SIZE), "work.old_law": (c.pairs, LAW_SIZE),
-        "solid.node": (3, n_node), "solid.height": (n_node,), "solid.plane": (n_face + 1, 4),
-        "solid.pose": (2, POSE_SIZE), "solid.centroid": (3,),
     }  # fmt: skip
     index: dict[str, tuple[int, ...]] = {
-        "shapes.vertex_start": (c.parts + 1,), "shapes.plane_start": (c.parts + 1,), "shapes.node_start": (c.parts +
-        1,), "shapes.edge_start": (c.vertices + 1,), "shapes.edge_vertex": (c.edge_ends,), "shapes.node_vertex":
-        (c.nodes,), "shapes.node_twin": (4 * c.nodes,), "shapes.node_face": (4 * c.nodes,), "model.part_body":
-        (c.parts,), "model.kind": (c.bodies,), "model.material": (c.bodies,), "state.pair": (c.pairs, 2), "state.touch":
-        (c.pairs,), "work.order": (c.parts,), "work.head": (COLUMNS,), "work.entry": (4 * c.parts, 2), "work.count":
-        (c.parts + 1,), "work.found": (2 * c.pairs, 2), "work.old_pair": (c.pairs, 2), "work.old_touch": (c.pairs,),
-        "solid.twin": (4 * n_node,), "solid.face": (4 * n_node,), "solid.loop": (4 * n_node,), "solid.corner": (n_face +
-        1,),
+        "shapes.vertex_start": (c.parts + 1,), "shapes.plane_start": (c.parts + 1,),
+        "shapes.node_start": (c.parts + 1,), "shapes.edge_start": (c.vertices + 1,),
+        "shapes.edge_vertex": (c.edge_ends,), "shapes.node_vertex": (c.nodes,),
+        "shapes.node_twin": (4 * c.nodes,), "shapes.node_face": (4 * c.nodes,),
+        "model.part_body": (c.parts,), "model.kind": (c.bodies,), "model.material": (c.bodies,),
+        "state.pair": (c.pairs, 2), "state.touch": (c.pairs,), "work.old_pair": (c.pairs, 2),
+        "work.old_touch": (c.pairs,),
     }  # fmt: skip
     count: dict[str, tuple[int, ...]] = {
         "model.option": (OPTION_SIZE,), "state.tick": (1,), "state.pair_count": (1,), "work.report": (REPORT_SIZE,),
-        "solid.count": (SOLID_COUNTS,),
     }  # fmt: skip
     every = {name: Field(shape, np.dtype(np.float64)) for name, shape in real.items()}
     every |= {name: Field(shape, np.dtype(np.int32)) for name, shape in index.items()}
     every |= {name: Field(shape, np.dtype(np.int64)) for name, shape in count.items()}
     every["model.still"] = Field((c.bodies,), np.dtype(np.int8))
+    solid, near = solid_for(2 * c.part_planes, c.part_vertices), make_near(c.parts, c.pairs)
+    every |= {f"solid.{name}": Field(array.shape, array.dtype) for name, array in solid._asdict().items()}
+    for name in ("order", "head", "entry", "count", "pair"):
+        array = getattr(near, name)
+        every["work.found" if name == "pair" else f"work.{name}"] = Field(array.shape, array.dtype)
     return {name: every[name] for name in NAMES}
 
 

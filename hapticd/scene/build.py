@@ -57,6 +57,7 @@ def needed(plan: Plan) -> Capacity:
         nodes=sum(len(part.graph.node_vertex) for part in parts),
         edge_ends=sum(len(part.graph.edge_vertex) for part in parts),
         part_planes=max(len(part.planes) for part in parts),
+        part_vertices=max(len(part.vertices) for part in parts),
     )
 
 
@@ -73,6 +74,7 @@ def capacity_of(world: World) -> Capacity:
         nodes=len(shapes.node_vertex),
         edge_ends=len(shapes.edge_vertex),
         part_planes=(len(world.solid.corner) - 1) // 2,
+        part_vertices=world.solid.mark.shape[1] - 1,
     )
 
 

@@ -40,15 +40,20 @@ def pack_shapes(parts: Sequence[ConvexShape]) -> Shapes:
 
 
 def make_solid(shapes: Shapes) -> Solid:
-    """Scratch memory that no pair of these parts can outgrow.
+    """Scratch memory that no pair of these parts can outgrow."""
+    counts = np.sort(np.diff(shapes.plane_start))[-2:]
+    n_face = int(counts.sum()) if len(counts) == 2 else 2 * int(counts[0])
+    return solid_for(n_face, int(np.diff(shapes.vertex_start).max()))
+
+
+def solid_for(n_face: int, n_vertex: int) -> Solid:
+    """Scratch memory for pairs of n_face faces together, and parts of n_vertex corners.
 
     The solid has at most F faces, the planes of both parts together, so at most 2 F - 4 nodes (a 3-regular planar
     graph); one that rounding has made slightly concave may have a few more. A cut asks for three new nodes for each
     one above the plane before it gives those back: four times as many. One more plane is for the lid of a part cut at
     load.
     """
-    counts = np.sort(np.diff(shapes.plane_start))[-2:]
-    n_face = int(counts.sum()) if len(counts) == 2 else 2 * int(counts[0])
     n_node = 8 * n_face
     return Solid(
         node=np.zeros((3, n_node)),
@@ -57,7 +62,7 @@ def make_solid(shapes: Shapes) -> Solid:
         height=np.zeros(n_node),
         plane=np.zeros((n_face + 1, 4)),
         corner=np.zeros(n_face + 1, dtype=np.int32),
-        mark=np.zeros((3, max(n_face, int(np.diff(shapes.vertex_start).max())) + 1), dtype=np.int32),
+        mark=np.zeros((3, max(n_face, n_vertex) + 1), dtype=np.int32),
         loop=np.zeros(4 * n_node, dtype=np.int32),
         pose=np.zeros((2, POSE_SIZE)),
         centroid=np.zeros(3),

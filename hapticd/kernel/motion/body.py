@@ -15,6 +15,7 @@ from hapticd.kernel.layout import (
     INERTIA_INVERSE,
     MASS,
     MASS_INVERSE,
+    POINTER,
     WORLD_GRAVITY,
 )
 from hapticd.kernel.tolerance import SLOW_TURN
@@ -22,14 +23,15 @@ from hapticd.kernel.vector import turned
 
 
 @kernel
-def integrate(mass, world, n_body, dt, wrench, applied, body):
-    """Advance every body that forces move by one step."""
+def integrate(kind, mass, world, n_body, dt, wrench, applied, body):
+    """Advance every body that forces move by one step. A coupled pointer has no weight: the hand holds it."""
     for i in range(n_body):
         inverse = mass[i, MASS_INVERSE]
         if inverse == 0.0:
             continue
+        weight = 0.0 if kind[i] == POINTER else mass[i, MASS]
         for k in range(3):
-            force = wrench[i, k] + applied[i, k] + mass[i, MASS] * world[WORLD_GRAVITY + k]
+            force = wrench[i, k] + applied[i, k] + weight * world[WORLD_GRAVITY + k]
             body[i, BODY_MOMENTUM + k] += dt * force
             body[i, BODY_SPIN + k] += dt * (wrench[i, 3 + k] + applied[i, 3 + k])
             body[i, BODY_VELOCITY + k] = inverse * body[i, BODY_MOMENTUM + k]

@@ -23,11 +23,11 @@ def free_body(inertia, omega, q=(0, 0, 0, 1)):
     return mass, body
 
 
-def run(mass, body, ticks, dt=1e-3, gravity=(0, 0, 0), wrench=(0,) * 6):
+def run(mass, body, ticks, dt=1e-3, gravity=(0, 0, 0), wrench=(0,) * 6, kind=k.DYNAMIC):
     world = np.zeros(k.WORLD_SIZE)
     world[:3] = gravity
     for _ in range(ticks):
-        integrate(mass, world, 1, dt, np.array([wrench], float), np.zeros((1, 6)), body)
+        integrate(np.array([kind], np.int32), mass, world, 1, dt, np.array([wrench], float), np.zeros((1, 6)), body)
 
 
 def test_a_tumbling_body_keeps_its_angular_momentum_to_the_bit_and_its_energy_nearly():
@@ -51,6 +51,12 @@ def test_free_fall_is_symplectic_euler():
     t, dt = 0.1, 1e-3
     assert body[0, 2] == pytest.approx(-0.5 * 9.8 * t * (t + dt))
     assert body[0, k.BODY_VELOCITY + 2] == pytest.approx(-9.8 * t)
+
+
+def test_a_coupled_pointer_has_no_weight():
+    mass, body = free_body(np.ones(3), np.zeros(3))
+    run(mass, body, 10, gravity=(0, 0, -9.8), kind=k.POINTER)
+    assert not body[0, :3].any()
 
 
 def test_a_torque_turns_it():
