@@ -81,7 +81,9 @@ CONTACT = _record(
 )
 
 _STAMP = (("tick", "<i8"), ("time", "<i8"))
-INPUT_WORDS = ("gap", "stop", "scene", "commands", "raw_count", "code", "leave", "degrade")  # in the order of INPUT_*
+INPUT_WORDS = (  # in the order of INPUT_*
+    *("gap", "stop", "scene", "commands", "raw_count", "code", "leave", "degrade", "renew", "spare"),
+)
 WORDS = (  # in the order of WORD_*, as many as WORD_SHOWN
     *("mode", "cause", "limits", "overruns", "skipped", "leak", "missed", "refused"),
     *("generation", "status", "bodies", "contacts", "points", "sent_count", "paused", "realtime"),

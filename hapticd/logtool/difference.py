@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hapticd.channel import GUARD, INPUTS, POINTER, TICK, WORDS, WRENCHES
+from hapticd.channel import GUARD, INPUT_WORDS, INPUTS, POINTER, TICK, WORDS, WRENCHES
 from hapticd.logfile import LogReader
 from hapticd.logtool.columns import load
 
@@ -21,7 +21,7 @@ COMPARED = (
     *GUARD,
     *(name for name in WORDS if name != "realtime"),
 )
-COMPARED_INPUTS = ("gap", "stop", "scene", "commands", "raw_count", "code", "sample", "leave", "degrade")
+COMPARED_INPUTS = (*INPUT_WORDS, "sample")
 
 
 @dataclass(frozen=True)
