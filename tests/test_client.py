@@ -1,6 +1,8 @@
 """hapticd.Client against a publisher, a command service and a ticking ring, each in its own process."""
 
+import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -133,6 +135,17 @@ def test_without_a_daemon_it_says_so(tmp_path):
             client.stop()
     with Client("tcp://127.0.0.1:45619", timeout=0.1) as client, pytest.raises(HapticdError, match="control=tcp"):
         client.command("arm")
+
+
+def test_the_program_in_the_readme_runs(tmp_path, monkeypatch, capsys):
+    text = (Path(__file__).parents[1] / "README.md").read_text()
+    program = re.search(r"```python no-run\n(import hapticd\n\nwith hapticd.Client.*?)```", text, re.DOTALL).group(1)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    folder = tmp_path / "hapticd"
+    folder.mkdir(mode=0o700)
+    with daemon(folder):
+        exec(program, {})
+    assert "FAULT" in capsys.readouterr().out
 
 
 def test_public_name():
