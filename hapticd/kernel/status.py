@@ -18,3 +18,14 @@ SAMPLE_NONE = 0  # no whole frame came: the sample row is as it was
 SAMPLE_OK = 1
 SAMPLE_REFUSED = 2  # a frame came that cannot be true (a jump, a broken residual): the sample row is as it was
 SAMPLE_ENCODER = 3  # the device can no longer be trusted (stuck or lost sensor): leads to FAULT
+
+# Dual codes: how the way by interior point, dual points and QuickHull ended.
+DUAL_OK = 0
+DUAL_THIN = 1  # no interior, or too thin a one for its planes' rounding
+DUAL_BROKEN = 2  # rounding: no hull, or one that does not hold
+DUAL_FULL = 3  # a capacity was reached
+
+# Hull codes.
+HULL_OK = 0
+HULL_FLAT = 1  # fewer than four points that span a volume
+HULL_BROKEN = 2  # rounding: the horizon was not a simple ring, or a facet had no area

@@ -10,7 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.errors import SceneError
-from hapticd.kernel.layout import COLUMNS, POSE_SIZE, SOLID_COUNTS, Near, Shapes, Solid
+from hapticd.kernel.layout import (
+    COLUMNS,
+    GAP_SIZE,
+    HULL_COUNTS,
+    POSE_SIZE,
+    SOLID_COUNTS,
+    Gap,
+    Hull,
+    Near,
+    Shapes,
+    Solid,
+)
 from hapticd.scene.convex import ConvexShape
 
 T = TypeVar("T", bound=np.generic)
@@ -41,9 +52,7 @@ def pack_shapes(parts: Sequence[ConvexShape]) -> Shapes:
 
 def make_solid(shapes: Shapes) -> Solid:
     """Scratch memory that no pair of these parts can outgrow."""
-    counts = np.sort(np.diff(shapes.plane_start))[-2:]
-    n_face = int(counts.sum()) if len(counts) == 2 else 2 * int(counts[0])
-    return solid_for(n_face, int(np.diff(shapes.vertex_start).max()))
+    return solid_for(_most_faces(shapes), int(np.diff(shapes.vertex_start).max()))
 
 
 def solid_for(n_face: int, n_vertex: int) -> Solid:
@@ -81,6 +90,55 @@ def make_near(n_part: int, n_pair: int) -> Near:
         count=np.zeros(n_part + 1, dtype=np.int32),
         pair=np.zeros((2 * n_pair, 2), dtype=np.int32),
     )
+
+
+def make_gap() -> Gap:
+    """Scratch memory of one distance query."""
+    return Gap(
+        corner=np.zeros((4, 3)),
+        index=np.zeros((4, 2), dtype=np.int32),
+        weight=np.zeros(4),
+        held_weight=np.zeros(4),
+        held_index=np.zeros((4, 2), dtype=np.int32),
+        row=np.zeros(GAP_SIZE),
+    )
+
+
+def make_hull(shapes: Shapes) -> Hull:
+    """Scratch memory of the dual way for any pair of these parts."""
+    return hull_for(_most_faces(shapes))
+
+
+def hull_for(n: int) -> Hull:
+    """Scratch memory for the hull of n points, which has at most 2 n - 4 facets."""
+
+    def integers(length: int) -> npt.NDArray[np.int32]:
+        return np.zeros(length, dtype=np.int32)
+
+    return Hull(
+        point=np.zeros((n, 3)),
+        link=integers(n),
+        fan=integers(n),
+        vertex=integers(8 * n),
+        twin=integers(8 * n),
+        plane=np.zeros((2 * n, 6)),
+        head=integers(2 * n),
+        mark=integers(2 * n),
+        waits=integers(2 * n),
+        pending=integers(2 * n),
+        seen=integers(2 * n),
+        edge=integers(2 * n),
+        fresh=integers(2 * n),
+        count=np.zeros(HULL_COUNTS, dtype=np.int64),
+        centre=np.zeros(9),
+        basis=np.zeros((4, 5)),
+    )
+
+
+def _most_faces(shapes: Shapes) -> int:
+    """The planes of the two largest parts; of one part twice, if there is only one."""
+    counts = np.sort(np.diff(shapes.plane_start))[-2:]
+    return int(counts.sum()) if len(counts) == 2 else 2 * int(counts[0])
 
 
 def _starts(counts: list[int]) -> npt.NDArray[np.int32]:
