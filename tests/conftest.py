@@ -2,6 +2,7 @@
 
 import hypothesis
 import numba
+import numpy as np
 import pytest
 
 # Seeded, so that a failure is the same failure tomorrow; no deadline, because a shared machine has slow moments.
@@ -10,6 +11,10 @@ hypothesis.settings.register_profile(
     "hapticd", derandomize=True, deadline=None, max_examples=10 if numba.config.DISABLE_JIT else 100, database=None
 )
 hypothesis.settings.load_profile("hapticd")
+
+if numba.config.DISABLE_JIT:
+    # Compiled kernels compute with infinities and NaN in silence; numpy's numbers warn, and warnings are errors here.
+    np.seterr(all="ignore")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
