@@ -25,6 +25,7 @@ class Kind(NamedTuple):
 KINDS = (
     Kind("device", frozenset({"driver"}), "hapticd.inspection:read_device"),
     Kind("string geometry", frozenset({"exits_m"}), "hapticd.drivers.string_geometry:load_geometry"),
+    Kind("scene", frozenset({"body", "tower", "pyramid"}), "hapticd.scene.file:load_scene"),
     Kind("run config", frozenset(), "hapticd.inspection:read_run"),
 )
 
@@ -57,8 +58,13 @@ def problems_of(error: ConfigError, path: Path) -> tuple[Problem, ...]:
 
 
 def read_run(path: Path) -> None:
-    """The run config, and then what its driver says about the device's options."""
-    try_driver(load_config(path).device)
+    """The run config, and then what its driver and the scene say about their parts."""
+    config = load_config(path)
+    try_driver(config.device)
+    if config.scene is not None:
+        from hapticd.scene.file import load_scene
+
+        load_scene(config.scene)
 
 
 def read_device(path: Path) -> None:

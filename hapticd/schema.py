@@ -228,6 +228,8 @@ def _wanted(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
         rules = " and ".join(rule.allowed for rule in arguments[1:] if hasattr(rule, "allowed"))
+        if not rules:
+            return _wanted(arguments[0])
         return rules if arguments[0] not in (int, float) else f"{_wanted(arguments[0])}, {rules}"
     if origin in (Union, types.UnionType):
         return _wanted(next(part for part in arguments if part is not types.NoneType))

@@ -40,7 +40,7 @@ def test_configs_are_frozen() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "device is missing"),
+        ("", "device is missing; needed is a table"),
         ("[device]\n", "driver is missing"),
         (DEVICE + "[loop]\nrate_hz = 99\n", "100 to 4000"),
         (DEVICE + "[loop]\nrate_hz = 4001\n", "100 to 4000"),

@@ -1,0 +1,1 @@
+"""The papers' experiments, to be run from the command line or from Python."""

@@ -70,4 +70,4 @@ def test_good_and_bad_files_together(broken: Path, tmp_path: Path) -> None:
 def test_everything_that_comes_along_can_be_used() -> None:
     result = check()
     assert result.exit_code == 0, result.output
-    assert "spidar_g6_x3r.toml: string geometry, no errors" in result.output
+    assert "demo.toml: run config, no errors" in result.output
