@@ -10,7 +10,7 @@ Everything here has exactly one writer. `control` is a column of cache lines; th
     SENT             commands     commands put into the mailbox since the start
     TAKEN            servo        commands taken out of it
     ARENA            servo        the arena in force, 0 or 1
-    READY            servo        1 when it waits for its first tick
+    READY            servo        1 from when it waits for its first tick
     PLUGGED          I/O process  counts its exchanges with a device whose calls block
     DEGRADE          supervisor   0, or the cause of a lasting DEGRADED
 

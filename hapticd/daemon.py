@@ -1,0 +1,234 @@
+"""Wiring only: which process starts what, in which order it stops.
+
+    hapticd run ─► lock ─► open device, silence it ─► shared memory, scene ─► kernels ─► fork:
+        publisher, commands, recorder       ordinary processes
+        servo                               SCHED_FIFO, forked last, gets the open device
+        supervisor                          this process, one priority above the servo
+
+It stops in the reverse order: force to zero, servo, services, then this process.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import faulthandler
+import logging
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hapticd import __version__, clock
+from hapticd.areas import Arena, Live, area_templates
+from hapticd.builder import SceneBuilder
+from hapticd.config import RunConfig
+from hapticd.device import Device, Transport, open_device
+from hapticd.errors import ConfigError, DeviceError
+from hapticd.inject import Injection
+from hapticd.kernel.guard.layout import LIMIT_MAY_ARM, WORD_CAUSE, WORD_GENERATION, WORD_MODE, WORD_REALTIME
+from hapticd.kernel.guard.states import CAUSE_LINK_LOST, CAUSE_START, CAUSE_UNCLEAN
+from hapticd.link import mail_templates, make_link
+from hapticd.presence import Lock, StatusFile, device_lock, notify
+from hapticd.ring import Ring, SlotSize
+from hapticd.safety import set_up
+from hapticd.scene.arrays import allocate
+from hapticd.sockets import private_folder, runtime_folder
+from hapticd.supervisor import Service, Supervisor, silence
+from hapticd.words import CAUSES, MODES
+
+STILL_MS = 15.0  # without a sign of the supervisor: the servo faults
+LENIENT_MS = 500.0  # both ways, where there is no device that could move a hand: a busy machine is no reason to end
+RING_FILE = "ring"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line adds to the config."""
+
+    allow_non_rt: bool = False
+    folder: Path | None = None
+    scene_folder: Path | None = None
+    services: tuple[Service, ...] = ()
+    inject: str = ""  # tests only: inject.py
+
+
+class Daemon:
+    """One run: made of a config, it owns the device, the shared memory and the locks."""
+
+    def __init__(self, config: RunConfig, options: Options) -> None:
+        self.config, self.options = config, options
+        self.folder = private_folder(runtime_folder(options.folder or config.sockets.folder))
+        self.locks = [Lock(self.folder / "hapticd.lock", f"the folder {self.folder}")]
+        self.status_file = StatusFile(self.folder)
+        last = self.status_file.read()
+        self.cause = CAUSE_UNCLEAN if last and last.get("ended") != "left" else CAUSE_START
+        self.reason = str(last.get("ended") or "it was killed") if self.cause == CAUSE_UNCLEAN else ""
+        self.device, self.descriptor = self.open()
+        self.injection = Injection.parse(options.inject) if options.inject else None
+        if self.injection and not self.have.simulated:
+            raise ConfigError("--inject is for simulated devices only")
+        self.realtime = can_be_realtime(config.loop.priority)
+        self.lenient = self.have.transport is Transport.INTERNAL
+        self.builder = SceneBuilder(config, self.have, options.scene_folder)
+        self.world = allocate(self.builder.capacity)
+        self.ring = self.make_ring()
+        self.fill_scene()
+        self.started = time.time()
+
+    @property
+    def have(self) -> Any:
+        return self.device.capabilities
+
+    def open(self) -> tuple[Device, int]:
+        """The device, locked and silenced: whatever the last run left it doing."""
+        table = self.config.device
+        place = next((table.options[key] for key in ("path", "port", "serial") if key in table.options), None)
+        if place and len(self.locks) < 2:  # before it is opened: a handshake would disturb the other daemon
+            self.locks.append(device_lock(str(place)))
+        device, descriptor = open_device(table.driver, table.options, 1.0 / self.config.loop.rate_hz)
+        if device.capabilities.transport is not Transport.INTERNAL:
+            silence(device, descriptor)
+        if device.capabilities.rate_limit < self.config.loop.rate_hz:
+            raise ConfigError(
+                f"loop.rate_hz: {self.config.loop.rate_hz} is more than the device can do, "
+                f"{device.capabilities.rate_limit:g} Hz"
+            )
+        return device, descriptor
+
+    def make_ring(self) -> Ring:
+        have, loop = self.have, self.config.loop
+        size = SlotSize(self.builder.capacity.bodies, have.input_size, have.output_size, loop.rate_hz)
+        areas = area_templates(self.world.model, self.world.state, self.device.state)
+        if have.transport is Transport.BLOCKING:
+            areas |= mail_templates(self.device)
+        note = {
+            "hapticd": __version__,
+            "pid": os.getpid(),
+            "device": {
+                **dataclasses.asdict(have), "driver": self.config.device.driver, "transport": have.transport.value,
+            },
+            "realtime": self.realtime,
+            "folder": str(self.folder),
+        }  # fmt: skip
+        return Ring.create(self.folder / RING_FILE, size, areas, note)
+
+    def fill_scene(self) -> None:
+        """The first scene into arena 0, and the live state as it is at its start."""
+        scene = self.config.scene
+        arena = Arena.of(self.ring.memory, 0)
+        self.builder.fill(arena, _source(scene), 1)
+        live = Live(self.ring.memory)
+        for mine, start in zip(live.state, arena.start, strict=True):
+            mine[...] = start
+        live.state.device[6] = 1.0  # a unit quaternion until the first sample
+        set_up(live.safety, self.config, self.have, may_arm=False, cause=self.cause)
+        live.safety.word[WORD_GENERATION] = arena.generation
+
+    def run(self) -> int:
+        """Start everything and watch it; the exit code."""
+        self.warn()
+        self.servo().warm_up()
+        supervisor = Supervisor(self.ring, self.device, self.descriptor, self.options.services, self._watchdog_ns())
+        supervisor.report = lambda: self.write_status(supervisor)
+        supervisor.reopen = lambda: self.reopen(supervisor)
+        self.write_status(supervisor)
+        supervisor.start(self.servo_process)
+        clock.enter(self.config.loop.priority + 1, None, lock=self.realtime)
+        notify("READY=1")
+        code = supervisor.run()
+        self.write_status(supervisor)
+        self.device.close()
+        return code
+
+    def servo(self) -> Any:
+        from hapticd.servo import Rules, Servo
+
+        period = 1_000_000_000 // self.config.loop.rate_hz
+        still = (LENIENT_MS if self.lenient else STILL_MS) * 1e6 / period
+        rules = Rules(period, int(still), self.config.record.hash_ticks, self._arms_on_start())
+        device = self.injection.wrap(self.device, self.ring) if self.injection else self.device
+        link = make_link(self.device, self.descriptor, self.ring.memory.tree)
+        self.world.work.order[:] = range(len(self.world.work.order))
+        return Servo(self.ring, device, link, rules, (self.world.work, self.world.solid))
+
+    def servo_process(self) -> int:
+        """The life of the servo's process, after the fork."""
+        loop = self.config.loop
+        faulthandler.enable((self.folder / "crash.txt").open("w"), all_threads=True)
+        servo = self.servo()
+        fitness = clock.enter(loop.priority, loop.cpu)
+        if fitness.fifo:
+            clock.limit_runaway()
+        may_arm = self.have.simulated or fitness.realtime or self.options.allow_non_rt
+        servo.safety.limit[LIMIT_MAY_ARM] = float(may_arm)
+        servo.safety.word[WORD_REALTIME] = int(fitness.realtime)
+        return int(servo.run())
+
+    def reopen(self, supervisor: Supervisor) -> bool:
+        """After a lost link: try once; a new servo starts in FAULT and is armed by hand."""
+        self.device.close()
+        try:
+            self.device, self.descriptor = self.open()
+        except DeviceError:
+            return False
+        supervisor.device, supervisor.descriptor = self.device, self.descriptor
+        set_up(Live(self.ring.memory).safety, self.config, self.have, may_arm=False, cause=CAUSE_LINK_LOST)
+        supervisor.launch_servo(self.servo_process)
+        return True
+
+    def _arms_on_start(self) -> bool:
+        """Never after a run that did not end by itself."""
+        return self.config.device.arm_on_start and self.cause == CAUSE_START
+
+    def _watchdog_ns(self) -> int:
+        return int((LENIENT_MS if self.lenient else self.config.loop.watchdog_ms) * 1e6)
+
+    def warn(self) -> None:
+        """What a person should know before the first force."""
+        if self.cause == CAUSE_UNCLEAN:
+            log.warning("the last run did not end by itself (%s): the servo starts in FAULT, arm by hand", self.reason)
+        if not self.have.simulated and self.have.watchdog is None:
+            log.warning("this device has no watchdog: if the computer loses power, only its power switch helps")
+        if self.realtime:
+            return
+        if self.have.simulated:
+            log.warning("no real-time priority: timing will be poor; `hapticd doctor` says what is missing")
+        elif self.options.allow_non_rt:
+            log.warning("no real-time priority, and force allowed by --allow-non-rt: expect jerks")
+        else:
+            log.error("no real-time priority: the device will not be armed; `hapticd doctor` says what is missing")
+
+    def write_status(self, supervisor: Supervisor) -> None:
+        word = Live(self.ring.memory).safety.word
+        self.status_file.write({
+            "pid": os.getpid(), "servo": supervisor.servo, "started": self.started,
+            "services": {service.name: service.pid for service in supervisor.services},
+            "device": self.have.title, "watchdog": self.have.watchdog, "realtime": self.realtime,
+            "mode": MODES[int(word[WORD_MODE])], "cause": CAUSES[int(word[WORD_CAUSE])],
+            "tick": self.ring.newest(), "ended": supervisor.ended or None, "last_run": self.reason or None,
+        })  # fmt: skip
+
+
+def _source(scene: Any) -> dict[str, Any]:
+    """Where the scene of a run config comes from: its own file, or the table itself."""
+    if scene is None:
+        return {"table": {}}
+    path = scene.document.path
+    if path is not None and not scene.route:
+        return {"file": str(path)}
+    return {"table": dict(scene)}
+
+
+def can_be_realtime(priority: int) -> bool:
+    """Whether this process may have SCHED_FIFO; tried in a child, so that nothing changes here."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+            os._exit(0)
+        except OSError:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0

@@ -1,0 +1,104 @@
+"""Faults on purpose, for the tests of the daemon as a whole: `--inject nan@300`. Simulated devices only.
+
+    nan@K            the pointer's wrench becomes NaN in tick K (a body of the world loses its numbers)
+    busy:US@K        tick K takes US microseconds longer; busy:US@K/N: and every N-th after it
+    hang@K           tick K never ends, computing
+    block@K          the driver sleeps for ever in tick K
+    abort@K          native code crashes (SIGABRT)
+    raise@K          the driver raises in decode
+    silent@K         the device gives no sample from tick K on
+
+Works by wrapping the device, so that the loop itself has no trace of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hapticd.device import Bytes, Device, Row
+from hapticd.errors import ConfigError
+from hapticd.kernel.layout import BODY_POSITION
+from hapticd.kernel.status import SAMPLE_NONE
+from hapticd.ring import Ring
+
+PATTERN = re.compile(r"(?P<kind>[a-z]+)(?::(?P<us>\d+))?@(?P<tick>\d+)(?:/(?P<every>\d+))?")
+KINDS = ("nan", "busy", "hang", "block", "abort", "raise", "silent")
+
+
+@dataclass(frozen=True)
+class Injection:
+    """One fault and when."""
+
+    kind: str
+    tick: int
+    us: int = 0
+    every: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Injection:
+        found = PATTERN.fullmatch(text)
+        if found is None or found["kind"] not in KINDS:
+            raise ConfigError(f"--inject {text!r}: allowed is KIND[:US]@TICK[/EVERY], KIND one of {', '.join(KINDS)}")
+        return cls(found["kind"], int(found["tick"]), int(found["us"] or 0), int(found["every"] or 0))
+
+    def wrap(self, device: Device, ring: Ring) -> Device:
+        return Faulty(device, ring, self)
+
+    def strikes(self, tick: int) -> bool:
+        if self.kind == "silent":
+            return tick >= self.tick
+        return tick == self.tick or (self.every > 0 and tick > self.tick and (tick - self.tick) % self.every == 0)
+
+
+class Faulty(Device):
+    """A device whose decode goes wrong at the chosen tick."""
+
+    name = "faulty"
+
+    def __init__(self, device: Device, ring: Ring, injection: Injection) -> None:
+        self.inner, self.ring, self.injection = device, ring, injection
+        self.capabilities, self.rest, self.off, self.panic = device.capabilities, device.rest, device.off, device.panic
+        self.state: Any = device.state
+
+    def open(self) -> int:
+        return self.inner.open()
+
+    def decode(self, raw: Bytes, count: int, sample: Row) -> int:
+        code = self.inner.decode(raw, count, sample)
+        if self.injection.strikes(self.ring.newest() + 1):
+            return self.go_wrong(code)
+        return code
+
+    def go_wrong(self, code: int) -> int:
+        """Some of these never return."""
+        kind = self.injection.kind
+        if kind == "nan":
+            self.ring.memory.tree["live"]["state"].body[:, BODY_POSITION] = np.nan
+        elif kind == "busy":
+            end = time.monotonic_ns() + 1000 * self.injection.us
+            while time.monotonic_ns() < end:
+                pass
+        elif kind == "hang":
+            while True:
+                pass
+        elif kind == "block":
+            time.sleep(1e6)
+        elif kind == "abort":
+            os.abort()
+        elif kind == "raise":
+            raise ValueError("injected")
+        elif kind == "silent":
+            return int(SAMPLE_NONE)
+        return code
+
+    def encode(self, wrench: Row, raw: Bytes, rendered: Row) -> int:
+        return self.inner.encode(wrench, raw, rendered)
+
+    def close(self) -> None:
+        self.inner.close()

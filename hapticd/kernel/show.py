@@ -1,0 +1,135 @@
+"""What a tick shows: the slot of the ring, written last. Publisher, recorder and views read nothing else.
+
+Contacts are those of the tick's beginning, bodies those of its end. Outlines of contacts are worked out for people, in
+every SHOW_EVERY-th tick only: each costs a second clip of its pair.
+"""
+
+from hapticd.kernel._jit import kernel
+from hapticd.kernel.contact.pair import pair_contact
+from hapticd.kernel.contact.section import section_polygon
+from hapticd.kernel.guard.layout import (
+    COMMAND_SIZE,
+    INPUT_COMMANDS,
+    INPUT_SIZE,
+    MEMORY_SHOWN,
+    MEMORY_SHOWN_COUNT,
+    OF_BODY_A,
+    OF_BODY_B,
+    OF_PART_A,
+    OF_PART_B,
+    OF_POINT,
+    OF_POINTS,
+    OF_STATUS,
+    SHOWN_AREA,
+    SHOWN_CENTRE,
+    SHOWN_DEPTH,
+    SHOWN_NORMAL,
+    SHOWN_VOLUME,
+    SHOWN_WRENCH,
+    WORD_BODIES,
+    WORD_CONTACTS,
+    WORD_POINTS,
+    WORD_SHOWN,
+    WORD_TICK,
+    WRENCH_ROWS,
+)
+from hapticd.kernel.layout import (
+    AREA,
+    BODY_POSITION,
+    BODY_VELOCITY,
+    CENTRE,
+    CONTACT_SIZE,
+    DEPTH,
+    DEVICE_SIZE,
+    NORMAL,
+    OPTION_BODIES,
+    SAMPLE_SIZE,
+    VOLUME,
+)
+from hapticd.kernel.status import CONTACT_NONE
+
+SHOW_EVERY = 8  # ticks between outlines: 125 Hz at 1 kHz, twice what views draw
+POINTS_PER_CONTACT = 16
+
+
+@kernel
+def show(m, s, w, solid, inputs, safety, slots, i):
+    """Slot i but for its marks, times and bytes, which the shell adds."""
+    slots.tick[i] = safety.word[WORD_TICK]
+    for k in range(INPUT_SIZE):
+        slots.input[i, k] = inputs.word[k]
+    for row in range(inputs.word[INPUT_COMMANDS]):
+        for k in range(COMMAND_SIZE):
+            slots.command[i, row, k] = inputs.command[row, k]
+    for k in range(SAMPLE_SIZE):
+        slots.sample[i, k] = inputs.sample[k]
+    for k in range(DEVICE_SIZE):
+        slots.pointer[i, k] = s.device[k]
+    show_bodies(m, s, safety, slots, i)
+    show_contacts(m, s, w, solid, safety, slots, i)
+
+
+@kernel
+def show_guard(safety, slots, i):
+    """The guard's part, after encode: it holds what the driver says that it rendered."""
+    for row in range(WRENCH_ROWS):
+        for k in range(6):
+            slots.wrench[i, row, k] = safety.wrench[row, k]
+    for k in range(WORD_SHOWN):
+        slots.word[i, k] = safety.word[k]
+    for k in range(MEMORY_SHOWN_COUNT):
+        slots.guard[i, k] = safety.memory[MEMORY_SHOWN + k]
+
+
+@kernel
+def show_bodies(m, s, safety, slots, i):
+    n = min(m.option[OPTION_BODIES], slots.body.shape[1])
+    for j in range(n):
+        for k in range(7):
+            slots.body[i, j, k] = s.body[j, BODY_POSITION + k]
+        for k in range(6):
+            slots.body[i, j, 7 + k] = s.body[j, BODY_VELOCITY + k]
+    safety.word[WORD_BODIES] = n
+
+
+@kernel
+def show_contacts(m, s, w, solid, safety, slots, i):
+    outlined = safety.word[WORD_TICK] % SHOW_EVERY == 0
+    n = points = 0
+    for j in range(s.pair_count[0]):
+        if s.touch[j] == CONTACT_NONE or n >= slots.contact.shape[1]:
+            continue
+        a, b = s.pair[j, 0], s.pair[j, 1]
+        slots.contact_of[i, n, OF_BODY_A] = m.part_body[a]
+        slots.contact_of[i, n, OF_BODY_B] = m.part_body[b]
+        slots.contact_of[i, n, OF_PART_A] = a
+        slots.contact_of[i, n, OF_PART_B] = b
+        slots.contact_of[i, n, OF_STATUS] = s.touch[j]
+        slots.contact_of[i, n, OF_POINT] = points
+        slots.contact[i, n, SHOWN_VOLUME] = s.contact[j, VOLUME]
+        slots.contact[i, n, SHOWN_AREA] = s.contact[j, AREA]
+        slots.contact[i, n, SHOWN_DEPTH] = s.contact[j, DEPTH]
+        for k in range(3):
+            slots.contact[i, n, SHOWN_NORMAL + k] = s.contact[j, NORMAL + k]
+            slots.contact[i, n, SHOWN_CENTRE + k] = s.contact[j, CENTRE + k]
+        for k in range(6):
+            slots.contact[i, n, SHOWN_WRENCH + k] = w.pair_wrench[j, k]
+        corners = outline(m, s, w, solid, j, slots.point[i], points) if outlined else 0
+        slots.contact_of[i, n, OF_POINTS] = corners
+        points += corners
+        n += 1
+    safety.word[WORD_CONTACTS] = n
+    safety.word[WORD_POINTS] = points
+
+
+@kernel
+def outline(m, s, w, solid, j, point, first):
+    """Corners of pair j's outline into point[first:], by clipping it again; the state is not touched."""
+    room = min(point.shape[0] - first, POINTS_PER_CONTACT)
+    if room < 3:
+        return 0
+    for k in range(CONTACT_SIZE):
+        w.old_contact[0, k] = s.contact[j, k]
+    a, b = s.pair[j, 0], s.pair[j, 1]
+    pair_contact(m.shapes, a, b, w.X_W, m.part_body[a], m.part_body[b], solid, w.old_contact, 0)
+    return section_polygon(solid, w.old_contact, 0, point[first : first + room])

@@ -1,0 +1,67 @@
+"""One tick of the servo as a column of calls: from the inputs to the wrench that may leave.
+
+    inputs -> mode -> commands -> pointer -> energy -> world -> wanted wrench -> limits -> slot
+
+Gets Inputs from the shell (live: gather.py; replay: the log), gives row SENT of Safety.wrench to the driver. With the
+same Model, State, Safety and Inputs the result has the same bits: nothing else enters.
+"""
+
+from hapticd.kernel._jit import kernel
+from hapticd.kernel.guard.command import end_pushes, run_commands
+from hapticd.kernel.guard.events import note
+from hapticd.kernel.guard.layout import (
+    INPUT_RAW,
+    INPUT_RENEW,
+    INPUT_SCENE,
+    WORD_CAUSE,
+    WORD_GENERATION,
+    WORD_MODE,
+    WORD_PAUSED,
+    WORD_SENT,
+    WORD_STATUS,
+    WORD_TICK,
+)
+from hapticd.kernel.guard.limits import limit_wrench
+from hapticd.kernel.guard.mode import advance_mode, restart_ramp
+from hapticd.kernel.guard.passivity import control, hold, observe
+from hapticd.kernel.guard.states import CAUSE_COMMAND, CAUSE_NUMERIC, EVENT_SCENE, FAULT
+from hapticd.kernel.layout import REPORT_WORST
+from hapticd.kernel.pose.mount import place_pointer, wanted_wrench
+from hapticd.kernel.show import show, show_guard
+from hapticd.kernel.step import tick
+
+
+@kernel
+def servo_tick(m, s, w, solid, inputs, safety, slots, i):
+    """Everything but bytes and clocks; returns the mode."""
+    word = safety.word
+    advance_mode(inputs, safety)
+    if inputs.word[INPUT_RENEW]:
+        note(safety, EVENT_SCENE, inputs.word[INPUT_SCENE], word[WORD_GENERATION], 0)
+        restart_ramp(safety, CAUSE_COMMAND)
+    run_commands(m, s, inputs, safety)
+    place_pointer(safety, s.device)
+    observe(safety)
+    if not word[WORD_PAUSED]:
+        tick(m, s, w, solid)
+        end_pushes(m, s, safety)
+    word[WORD_STATUS] = w.report[REPORT_WORST]
+    wanted_wrench(safety, w.pointer)
+    control(safety)
+    limit_wrench(safety)
+    if word[WORD_MODE] == FAULT and word[WORD_CAUSE] == CAUSE_NUMERIC:
+        word[WORD_PAUSED] = 1  # a world that has lost its numbers does not find them again
+    show(m, s, w, solid, inputs, safety, slots, i)
+    word[WORD_TICK] += 1
+    return word[WORD_MODE]
+
+
+@kernel
+def finish_tick(safety, inputs, slots, i, raw, sent):
+    """After the bytes are out: what was rendered goes into the account, and the rest into slot i."""
+    hold(safety)
+    show_guard(safety, slots, i)
+    for k in range(inputs.word[INPUT_RAW]):
+        slots.raw[i, k] = raw[k]
+    for k in range(safety.word[WORD_SENT]):
+        slots.sent[i, k] = sent[k]
