@@ -25,7 +25,7 @@ class Kind(NamedTuple):
 KINDS = (
     Kind("device", frozenset({"driver"}), "hapticd.inspection:read_device"),
     Kind("string geometry", frozenset({"exits_m"}), "hapticd.drivers.string_geometry:load_geometry"),
-    Kind("scene", frozenset({"body", "tower", "pyramid"}), "hapticd.scene.file:load_scene"),
+    Kind("scene", frozenset({"body", "tower", "pyramid"}), "hapticd.scene.file:check_file"),
     Kind("run config", frozenset(), "hapticd.inspection:read_run"),
 )
 

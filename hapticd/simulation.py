@@ -25,7 +25,7 @@ from hapticd.kernel.status import CONTACT_DEEP, CONTACT_NONE, CONTACT_OK
 from hapticd.kernel.step import step
 from hapticd.scene import energy, snapshot
 from hapticd.scene.build import Settings, build
-from hapticd.scene.file import Scene
+from hapticd.scene.file import Scene, load_scene
 from hapticd.scene.material import PointerLimit
 from hapticd.scene.plan import plan, rotation
 from hapticd.scene.stability import check
@@ -242,6 +242,18 @@ class BodyView:
         self._sim.world.state.applied[self.index] = np.concatenate(
             [_numbers("force", force, 3), _numbers("torque", torque, 3)]
         )
+
+
+def warm_up() -> None:
+    """One tick of a small scene, so that the kernels are compiled."""
+    box = {"type": "box", "size": [1, 1, 1]}
+    bodies = [
+        {"name": "a", "kind": "static", "shape": box},
+        {"name": "b", "shape": box, "mass": 1, "position": [0, 0, 0.99]},
+    ]
+    sim = Simulation(load_scene({"material": {"default": {"stiffness": 100, "damping": 1}}, "body": bodies}))
+    sim.step()
+    sim.contacts()
 
 
 def _known(what: str, name: str | None, names: tuple[str, ...]) -> None:

@@ -20,6 +20,7 @@ from hapticd.kernel import _jit
 
 EXERCISES = {
     "friction laws": "hapticd.friction:warm_up",
+    "a tick of the world": "hapticd.simulation:warm_up",
 }
 
 

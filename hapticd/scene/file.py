@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hapticd.document import Document, Route, from_text, load
-from hapticd.errors import ConfigError, Problem, SceneError
+from hapticd.errors import ConfigError, SceneError
 from hapticd.scene.schema import MOST_BODIES, Body, Material, SceneTable
 from hapticd.scene.stack import pyramid, tower
 from hapticd.schema import Section, read_table
@@ -55,25 +57,30 @@ def scene_from_text(text: str, name: str = "text") -> Scene:
     return load_scene(Section(document.data, (document, ())))
 
 
-def scene_problems(section: Section) -> tuple[Problem, ...]:
-    """All that is wrong with a scene table: what `hapticd check` prints. Shapes and stability are tried, too."""
+def check_file(path: Path) -> None:
+    """All that can be wrong with a scene file, its shapes and its stability included: what `hapticd check` runs."""
     from hapticd.scene.plan import plan
     from hapticd.scene.stability import check
 
-    try:
-        scene = load_scene(section)
-        check(plan(scene), scene.table.step)
-    except ConfigError as error:
-        return error.problems or (section.document.problem(section.route, str(error)),)
-    return ()
+    scene = load_scene(path)
+    check(plan(scene), scene.table.step)
 
 
 def _section(source: str | Path | Mapping[str, Any]) -> Section:
     if isinstance(source, Mapping):
-        data = dict(source)
+        data = _plain(source)
         return Section(data, (Document("scene", Path(), data, {}), ()))
     document = load(Path(source))
     return Section(document.data, (document, ()))
+
+
+def _plain(value: Any) -> Any:
+    """numpy's numbers and arrays as Python's: a dict made by a program may well have them."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _stem(document: Document) -> str:

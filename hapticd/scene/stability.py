@@ -43,17 +43,19 @@ def check(plan: Plan, dt: float, friction: str | None = None, limit: PointerLimi
     """Raise SceneError if a body is unstable and the scene does not allow it; warn when it is restless."""
     gains = _Gains(plan, dt, friction, limit)
     near = neighbours(plan)
-    quiet = True
+    quiet, worst, message = True, 0.0, ""
     for i, body in enumerate(plan.bodies):
         if not body.moves:
             continue
         partners = near[i] or gains.stiffest(i)
         for stick in (False, True):
             sums = row_sums(plan, gains, i, partners, dt, stick)
-            if not sums.total < LIMIT and not plan.scene.table.allow_unstable:
-                raise SceneError(_refusal(plan, gains.of(i, partners[0]), i, len(partners), sums, dt, stick))
-            reduced = max(row_sums(plan, gains, i, [j], dt, stick).total for j in partners)
+            if not sums.total < LIMIT and sums.total > worst:
+                worst, message = sums.total, _refusal(plan, gains.of(i, partners[0]), i, len(partners), sums, dt, stick)
+            reduced = max((row_sums(plan, gains, i, [j], dt, stick).total for j in partners), default=0.0)
             quiet = quiet and reduced <= (QUIET_STICK if stick else QUIET_NORMAL)
+    if message and not plan.scene.table.allow_unstable:
+        raise SceneError(message)
     _check_coupling(plan, dt)
     if not quiet:
         log.warning(
