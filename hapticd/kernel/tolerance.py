@@ -134,10 +134,13 @@ INTERIOR_RADIUS = 1e-12
 # search gets stuck on needles; smaller: a singular basis.
 PIVOT = 1e-9
 
-# Newton decrement at which the centre is good enough: the ellipsoid of the Hessian then still fills the solid's middle.
-# Steps: 3 in the median of 400 random pairs. After the first SHORT_STEPS, enough for most, a step goes to the middle of
-# the chord if that is LONG_CHORD times as far: without, a slab of 1e-9 of its width takes more than 48.
+# Newton decrement at which the centre is good enough, at least, and as a share of sqrt(n), the most it can be with n
+# planes: the ellipsoid of the Hessian then still fills the solid's middle. With a share of 0.3 boxes stop at the end of
+# a needle and 1.2 % of 6000 random pairs were refused, with 0.2 one of 10000; 0 costs 2 us more for hulls of 100 faces.
+# After the first SHORT_STEPS, enough for most, a step goes to the middle of the chord if that is LONG_CHORD times as
+# far: without, a slab of 1e-9 of its width takes more than 48 steps.
 CENTRE_DECREMENT = 1.0
+CENTRE_SHARE = 0.2
 CENTRE_STEPS = 24
 SHORT_STEPS = 3
 LONG_CHORD = 10.0

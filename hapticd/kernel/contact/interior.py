@@ -24,6 +24,7 @@ from hapticd.kernel.layout import POSITION
 from hapticd.kernel.status import DUAL_OK, DUAL_THIN
 from hapticd.kernel.tolerance import (
     CENTRE_DECREMENT,
+    CENTRE_SHARE,
     CENTRE_STEPS,
     INTERIOR_RADIUS,
     LONG_CHORD,
@@ -142,6 +143,7 @@ def weight(plane, i, basis, j):
 @kernel_inline
 def rounded(plane, n, centre):
     """Newton steps towards the analytic centre; leaves c and L^-1 in `centre`; false if the start is not inside."""
+    enough = max(CENTRE_DECREMENT, CENTRE_SHARE * math.sqrt(n))
     for step in range(CENTRE_STEPS):
         cx, cy, cz = centre[0], centre[1], centre[2]
         gx = gy = gz = xx = yy = zz = xy = yz = zx = 0.0
@@ -165,7 +167,7 @@ def rounded(plane, n, centre):
         uy = (gy - b * ux) / d
         uz = (gz - c * ux - e * uy) / f
         decrement = math.sqrt(ux * ux + uy * uy + uz * uz)
-        if decrement < CENTRE_DECREMENT or step == CENTRE_STEPS - 1:
+        if decrement < enough or step == CENTRE_STEPS - 1:
             write_frame(centre, a, b, c, d, e, f)
             return True
         k = 1.0 / (1.0 + decrement)
