@@ -13,8 +13,9 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -26,7 +27,7 @@ from rich.table import Table
 
 OUT = Path(__file__).resolve().parents[1] / "out" / "bench"
 CHUNKS = 40  # timed pieces of one repeat: the p99 is theirs
-console = Console()
+console = Console(width=None if sys.stdout.isatty() else 120)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def interleave(
     """Every subject once per repeat, for about `seconds` each."""
     times = {subject.name: Timing(subject.name) for subject in subjects}
     counts = {subject.name: _count_for(subject, seconds / CHUNKS) for subject in subjects}
-    for _ in track(range(repeats), description=label or "measuring", console=console, transient=True):
+    quiet = not console.is_terminal
+    for _ in track(range(repeats), label or "measuring", console=console, transient=True, disable=quiet):
         for subject in subjects:
             n = counts[subject.name]
             chunk = [_one(subject.run, n) for _ in range(CHUNKS)]
@@ -122,6 +124,20 @@ class Report:
         mark = "[green]met   [/]" if met else "[red]missed[/]"
         console.print(f"  {mark} {what}: {value:.3g}, target at most {limit:g}")
         self.data.setdefault("targets", []).append({"what": what, "value": value, "limit": limit, "met": met})
+
+    def missing(self, names: Mapping[str, str]) -> None:
+        """Peers that are not here, with the reason: said, and kept in the JSON."""
+        self.data["missing"] = dict(names)
+        for name, reason in names.items():
+            console.print(f"  [yellow]without {name}[/]: {reason}")
+
+    def fit(self, what: str, x: Sequence[float], y: Sequence[float]) -> float:
+        """A straight line through the points; prints and keeps it, returns R^2."""
+        slope, offset = statistics.linear_regression(x, y)
+        squared = statistics.correlation(x, y) ** 2
+        console.print(f"  {what}: {offset:.3g} + {slope:.3g} x, R2 {squared:.4f}")
+        self.data.setdefault("fits", {})[what] = {"offset": offset, "slope": slope, "r2": squared}
+        return squared
 
     def save(self, **versions: str) -> Path:
         """Write OUT/<name>.json with the machine and the versions."""
