@@ -8,9 +8,9 @@ solid reads this one. An answer is given only if it holds: `check` measures at e
 planes and inside of the three next ones. Callers fall back on `clip.py` for any status but DUAL_OK.
 
 Measured 2026-11-18: of 10000 pairs of the exactness set (boxes and hulls of 8 to 300 faces, flush and tilted, depths
-from 1e-9 of the size to half of it) one was refused and none was wrong by 1e-9 + 1e-12 of the smaller body. CPU time against
-the clip, both with `measure`, 40 poses by turns: 1.1 for deep hulls of 100 faces, 0.8 for 300, more for smaller ones.
-So it is the reference, and a gain only for deep contacts of the largest hulls.
+from 1e-9 of the size to half of it) one was refused, and none differed from the clip by more than 1e-9 + 1e-12 of the
+smaller body. CPU time over the clip's, both with `measure`, 40 poses by turns: 1.1 for deep hulls of 100 faces, 0.8 for
+300, more for smaller ones. So it is the reference, and a gain only for deep contacts of the largest hulls.
 Source: Hasegawa and Sato 2004, section 3; formulas.md section 1.
 """
 

@@ -10,6 +10,7 @@ from hapticd.kernel.contact.gjk import distance
 from hapticd.kernel.layout import GAP_A, GAP_B, GAP_DIRECTION, GAP_WARM, POSE_SIZE, Gap, Shapes
 from hapticd.scene.convex import ConvexShape
 from hapticd.scene.pack import make_gap, pack_shapes
+from tests.oracle.allocation import allocations
 from tests.oracle.distance import ball_radius, feature_distance
 
 pytestmark = pytest.mark.kernel
@@ -159,3 +160,10 @@ def test_nothing_raises_on_absurd_poses() -> None:
             query.warm[:] = 0
             distance(query.shapes, 0, 1, pose_row(np.eye(3), np.array([value, 0, 0])), 0, query.warm, 0, query.gap)
     assert query(np.eye(3), np.array([0.0, 0.0, 3.0])) == pytest.approx(2.0, rel=1e-15)
+
+
+def test_nothing_is_allocated() -> None:
+    query = Query(ConvexShape.box((1, 1, 1)), hull(np.random.default_rng(10), 60))
+    pose = pose_row(np.eye(3), np.array([0.3, 0.0, 3.0]))
+    distance(query.shapes, 0, 1, pose, 0, query.warm, 0, query.gap)
+    assert allocations(lambda: distance(query.shapes, 0, 1, pose, 0, query.warm, 0, query.gap)) == 0
