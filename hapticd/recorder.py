@@ -81,7 +81,7 @@ class Recorder:
         self._buffer = ring.empty(SLOTS_AT_ONCE)
         self._due: deque[tuple[int, bytes]] = deque()  # snapshots whose tick is not yet written
         self._snapshot_seen, self._snapshot_kept = -(2**62), -(2**62)
-        self._generation = -1
+        self._generation, self._has_model = -1, False
         self._event = [0, 0, 0]
         self._reason = DROPPED_GONE  # of the next gap
         self._last_flush, self._last_try = time.monotonic(), 0.0
@@ -109,15 +109,18 @@ class Recorder:
         first, count = self.ring.read_from(self.cursor, self._buffer)
         if not count:
             return 0
+        self._queue_snapshots()
         if first > self.cursor:
             self._write_dropout(self.cursor, first - self.cursor, self._reason)
+            self._due = deque(found for found in self._due if found[0] >= first - 1)  # no tick follows the others
         self._reason = DROPPED_LATE
-        self._queue_snapshots()
         self.cursor = first
         slots = self._buffer[:count]
         time_of = dict(zip(slots["tick"].tolist(), slots["time"][:, g.TIME_DUE].tolist(), strict=True))
         scenes = self._new_scenes(slots)
         for tick, topic, data in packed_slots(slots, self.settings.body_ticks):
+            if tick in scenes and not self._has_model:  # in front of the first snapshot, which belongs to it
+                self._write_model(tick, scenes.pop(tick))
             if self._due and self._due[0][0] < tick:
                 self._write_snapshots(tick)
             if tick in scenes:
@@ -158,6 +161,7 @@ class Recorder:
 
     def _write_model(self, tick: int, generation: int) -> None:
         assert self.model is not None
+        self._has_model = True
         arena, data = self.model(generation)
         self._add(MODEL, (tick, time.monotonic_ns(), generation, arena), data)
         self._snapshot_kept = -(2**62)  # a replay can start in the new scene

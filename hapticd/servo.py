@@ -81,6 +81,7 @@ class Servo:
         self.inputs = g.Inputs(
             np.zeros(g.INPUT_SIZE, np.int64), np.zeros((g.COMMANDS_PER_TICK, g.COMMAND_SIZE)), self.live.sample
         )
+        self.inputs.word[g.INPUT_SCENE] = ring.control[ARENA, 0]  # not 0 after a lost link
         self.seen = np.zeros(gathering.SEEN_SIZE, np.int64)
         self.seen[gathering.STILL_LIMIT] = rules.still_ticks
         self.seen[gathering.SEEN_STOP] = ring.control[STOP, 0]
@@ -116,6 +117,7 @@ class Servo:
         guard, sequence, now = self.safety.word, slots.sequence, time.monotonic_ns
         tick = self.ring.newest() + 1
         guard[g.WORD_TICK] = tick
+        self.live.snapshot(tick - 1, int(word[g.INPUT_SCENE]), self.device.state)  # where an exact replay begins
         control[READY, 0] = 1
         clock.start()
         while True:
