@@ -15,11 +15,12 @@ import numpy.typing as npt
 from hapticd.errors import SceneError
 from hapticd.kernel import layout
 from hapticd.kernel.contact.pair import pair_contact
+from hapticd.kernel.contact.paper import dual_contact, separation_normal
 from hapticd.kernel.contact.section import section_polygon
 from hapticd.kernel.status import CONTACT_COARSE, CONTACT_DEEP, CONTACT_NONE
 from hapticd.kernel.vector import write_pose
 from hapticd.scene.convex import ConvexShape
-from hapticd.scene.pack import make_solid, pack_shapes
+from hapticd.scene.pack import make_gap, make_hull, make_solid, pack_shapes
 
 Floats = npt.NDArray[np.float64]
 Pose = tuple[npt.ArrayLike, npt.ArrayLike]  # position, q_xyzw
@@ -52,17 +53,45 @@ class Contact:
     faces: tuple[Face, ...]
 
 
-def contact(a: ConvexShape, pose_a: Pose, b: ConvexShape, pose_b: Pose) -> Contact | None:
-    """What the two shapes share; None when they are apart or touch without a volume."""
+def contact(
+    a: ConvexShape,
+    pose_a: Pose,
+    b: ConvexShape,
+    pose_b: Pose,
+    *,
+    method: Literal["clip", "dual"] = "clip",
+    normal: Literal["area", "gjk"] = "area",
+) -> Contact | None:
+    """What the two shapes share; None when they are apart or touch without a volume.
+
+    The defaults are what a simulation uses; "dual" and "gjk" are the paper's ways (kernel/contact/paper.py).
+    """
+    _known("method", method, ("clip", "dual"))
+    _known("normal", normal, ("area", "gjk"))
     X_W = np.zeros((2, layout.POSE_SIZE))
     _place(X_W, 0, pose_a, "pose_a")
     _place(X_W, 1, pose_b, "pose_b")
     shapes = pack_shapes([a, b])
     solid = make_solid(shapes)
     row = np.zeros((1, layout.CONTACT_SIZE))
-    status = pair_contact(shapes, 0, 1, X_W, 0, 1, solid, row, 0)
+    if method == "dual":
+        status = dual_contact(shapes, 0, 1, X_W, 0, 1, solid, make_hull(shapes), row, 0)
+    else:
+        status = pair_contact(shapes, 0, 1, X_W, 0, 1, solid, row, 0)
     if status == CONTACT_NONE:
         return None
+    if normal == "gjk":
+        warm, scratch = np.zeros((1, layout.GAP_WARM), dtype=np.int32), np.zeros((1, layout.POSE_SIZE))
+        separation_normal(shapes, 0, 1, X_W, 0, 1, solid, row, 0, make_gap(), warm, scratch)
+    return _contact(status, solid, row)
+
+
+def _known(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise SceneError(f"contact: {name} = {value!r}; allowed are {', '.join(map(repr, allowed))}")
+
+
+def _contact(status: int, solid: layout.Solid, row: Floats) -> Contact:
     polygon = np.zeros((MOST_CORNERS, 3))
     n_corner = section_polygon(solid, row, 0, polygon)
     cells = row[0]

@@ -57,6 +57,10 @@ SEARCH_WHOLE = 96
 # top, and covers the 1e-13 by which a search along edges may stop short. Larger: more corners looked at for nothing.
 SLAB_MARGIN = 0.01
 
+# Share of the overlap by which two parts are moved farther apart than they overlap before GJK is asked for the paper's
+# normal: it needs a gap, and the farther it is the less the direction says about the contact. Smaller: rounding noise.
+SEPARATION = 0.01
+
 # Cosine between a plane's normal and the slab's direction above which the plane is cut first. Order changes cost only.
 FACING = 0.7
 

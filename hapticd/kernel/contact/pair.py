@@ -37,14 +37,7 @@ def pair_contact(shapes, part_a, part_b, X_W, body_a, body_b, solid, contact, i)
     contact[i, NORMAL] is the direction of the last tick, or zeros for a pair that is new; after CONTACT_NONE it is one
     along which the two are apart or nearly so.
     """
-    swapped = radius(shapes.box, part_b) < radius(shapes.box, part_a)
-    if swapped:
-        base, cutter, sign = part_b, part_a, -1.0
-        frame(X_W, body_b, body_a, solid)
-    else:
-        base, cutter, sign = part_a, part_b, 1.0
-        frame(X_W, body_a, body_b, solid)
-    solid.count[SOLID_SWAPPED] = swapped
+    base, cutter, sign = begin(shapes, part_a, part_b, X_W, body_a, body_b, solid)
     fresh = contact[i, NORMAL] == 0.0 and contact[i, NORMAL + 1] == 0.0 and contact[i, NORMAL + 2] == 0.0
     if fresh:
         ux, uy, uz = first_direction(shapes, base, cutter, solid.pose)
@@ -59,6 +52,27 @@ def pair_contact(shapes, part_a, part_b, X_W, body_a, body_b, solid, contact, i)
     if status == CONTACT_NONE:
         ux, uy, uz = better_direction(shapes, base, cutter, solid.pose, ux, uy, uz)
         return apart(solid, contact, i, sign, ux, uy, uz)
+    return finish(shapes, base, part_b, (ux, uy, uz), fresh, status, solid, contact, i)
+
+
+@kernel_inline
+def begin(shapes, part_a, part_b, X_W, body_a, body_b, solid):
+    """(base, cutter, sign): the smaller part is the base, so that coordinates stay small; sign turns u into n."""
+    swapped = radius(shapes.box, part_b) < radius(shapes.box, part_a)
+    solid.count[SOLID_SWAPPED] = swapped
+    if swapped:
+        frame(X_W, body_b, body_a, solid)
+        return part_b, part_a, -1.0
+    frame(X_W, body_a, body_b, solid)
+    return part_a, part_b, 1.0
+
+
+@kernel_inline
+def finish(shapes, base, part_b, u, fresh, status, solid, contact, i):
+    """The contact row of the solid at hand; u is the last direction, or that of the slab for a fresh pair."""
+    ux, uy, uz = u
+    swapped = solid.count[SOLID_SWAPPED] != 0
+    sign = -1.0 if swapped else 1.0
     volume, ax, ay, az, cutter_area, base_area = measure(shapes, base, solid)
     if not volume > 0.0:
         return apart(solid, contact, i, sign, ux, uy, uz)
@@ -79,7 +93,7 @@ def pair_contact(shapes, part_a, part_b, X_W, body_a, body_b, solid, contact, i)
 
 @kernel_inline
 def radius(box, part):
-    """Square of the half diagonal: the smaller part is the base, so that coordinates stay small."""
+    """Square of the half diagonal."""
     return box[part, 3] * box[part, 3] + box[part, 4] * box[part, 4] + box[part, 5] * box[part, 5]
 
 
