@@ -28,7 +28,7 @@ class Drake:
     def __init__(self, scene: Scene, dt: float) -> None:
         builder = DiagramBuilder()
         config = MultibodyPlantConfig(
-            time_step=dt, contact_model="hydroelastic_with_fallback", discrete_contact_approximation="sap"
+            time_step=dt, contact_model="hydroelastic_with_fallback", discrete_contact_approximation="lagged"
         )
         self.plant, _ = AddMultibodyPlant(config, builder)
         self.plant.mutable_gravity_field().set_gravity_vector(np.array(scene.table.gravity))
@@ -98,4 +98,4 @@ def _transform(pose: tuple[float, ...]) -> RigidTransform:
 
 
 def maker() -> Maker:
-    return Maker("Drake", version("drake"), "hydroelastic, SAP", Drake)
+    return Maker("Drake", version("drake"), "hydroelastic, lagged", Drake)

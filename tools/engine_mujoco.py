@@ -2,7 +2,7 @@
 
 import mujoco
 import numpy as np
-from engines import Floats, Item, Maker, friction_of, items
+from engines import Floats, Item, Maker, friction_of, items, rotation
 
 from hapticd.scene.file import Scene
 
@@ -17,7 +17,7 @@ class MuJoCo:
         qvel = self.data.qvel.reshape(len(moving), 6)
         for row, item in zip(qvel, moving, strict=True):
             row[:3] = item.twist[:3]
-            row[3:] = _rotation(np.array(item.pose[3:])).T @ item.twist[3:]  # its free joints turn in the body frame
+            row[3:] = rotation(np.array(item.pose[3:])).T @ item.twist[3:]  # its free joints turn in the body frame
         mujoco.mj_forward(self.model, self.data)
 
     def step(self, n: int) -> None:
@@ -29,7 +29,7 @@ class MuJoCo:
 
     def twists(self) -> Floats:
         v = self.data.qvel.reshape(-1, 6)
-        turned = [_rotation(pose[3:]) @ row[3:] for pose, row in zip(self.poses(), v, strict=True)]
+        turned = [rotation(pose[3:]) @ row[3:] for pose, row in zip(self.poses(), v, strict=True)]
         return np.hstack([v[:, :3], np.array(turned).reshape(-1, 3)])
 
     def push(self, wrenches: Floats) -> None:
@@ -52,17 +52,6 @@ def _body_text(item: Item, mu: float) -> str:
     return (
         f'<body pos="{x} {y} {z}" quat="{qw} {qx} {qy} {qz}">{"<freejoint/>" if item.mass else ""}'
         f'<geom type="box" size="{half}" {mass} friction="{mu} 0.005 0.0001"/></body>'
-    )
-
-
-def _rotation(q_xyzw: Floats) -> Floats:
-    x, y, z, w = q_xyzw
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
     )
 
 

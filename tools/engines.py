@@ -78,6 +78,17 @@ def friction_of(scene: Scene) -> float:
     return next(iter(scene.materials.values())).mu
 
 
+def rotation(q_xyzw: Floats) -> Floats:
+    x, y, z, w = q_xyzw
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
 def _item(body: Body) -> Item:
     (part,) = body.all_parts
     if not isinstance(part, Box) or body.kind not in ("dynamic", "static"):

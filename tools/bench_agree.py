@@ -1,0 +1,45 @@
+"""Do the engines agree: rest height, stop distance, angle of first slip, toppling; beside the analytic value."""
+
+import argparse
+import logging
+import math
+from collections.abc import Callable
+
+import motions
+from benchmark import Report, console, pin
+from engines import Maker, load
+
+ENGINES = ("hapticd", "mujoco", "pybullet", "ode")
+STOP = 2.0**2 / (2 * motions.MU * motions.GRAVITY)
+
+# Title, unit, the analytic value, how far off it an engine may be (guarantees: rest 1 mm, stop distance 1 %), measure.
+ROWS: tuple[tuple[str, str, float, float, Callable[[Maker], float]], ...] = (
+    ("rest height", "mm", 100.0, 1.0, lambda maker: 100.0 - motions.sinking(maker)),
+    ("stop distance", "m", STOP, 0.01 * STOP, motions.stop_distance),
+    ("slope of first slip", "degrees", math.degrees(math.atan(motions.MU)), 0.3, motions.slip_angle),
+    ("lean of no return", "degrees", math.degrees(math.atan(0.25)), 0.3, motions.topple_angle),
+    ("direction of the fall", "degrees", 0.0, 15.0, motions.topple_direction),
+)
+
+
+def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    logging.disable(logging.WARNING)
+    pin()
+    makers, missing = load(ENGINES)
+    report = Report("agree")
+    report.missing(missing)
+    rows = []
+    for title, unit, right, band, run in ROWS:
+        found = {name: run(maker) for name, maker in makers.items()}
+        rows.append([title, unit, f"{right:.4g}", *(f"{value:.4g}" for value in found.values())])
+        peers = [abs(value - right) for name, value in found.items() if name != "hapticd"]
+        report.judge(f"{title}: ours off by", abs(found["hapticd"] - right), max(band, *peers))
+        report.data.setdefault("values", {})[title] = {"unit": unit, "analytic": right, **found}
+    report.table("The same motions in every engine", ["", "unit", "analytic", *makers], rows)
+    console.print("  direction: a post leant towards 30 degrees stands on a corner, then falls to a side, 0 or 90")
+    report.save(**{name: maker.version for name, maker in makers.items()})
+
+
+if __name__ == "__main__":
+    main()
