@@ -30,6 +30,7 @@ class Row(NamedTuple):
 
 
 COMMANDS = {
+    "view": Row("Look", "Show the running daemon in a browser.", "hapticd.command.view:view"),
     "check": Row("Files", "List all errors of config and scene files.", "hapticd.command.check:check"),
     "decompose": Row("Files", "Split a mesh into convex parts.", "hapticd.command.decompose:decompose"),
     "log": Row("Logs", "Look into logs, repair, cut, export, plot and compare them.", "hapticd.command.log:log"),

@@ -129,7 +129,7 @@ class Client:
         self._events.clear()
         return found
 
-    def command(self, name: str, timeout: float | None = None, **args: Any) -> Reply:
+    def command(self, name: str, /, timeout: float | None = None, **args: Any) -> Reply:
         """Have something done and wait until it is; CommandRefused when it is not, Silence when nobody answers."""
         return self._ask("command", name, self.timeout if timeout is None else timeout, args)
 
