@@ -45,5 +45,5 @@ def body_colour(i: int, kind: str, colour: tuple[float, float, float] | None) ->
 
 def pressure_colour(share: NDArray[np.floating]) -> Colours:
     """Colours for pressures from 0 to 1."""
-    place = np.clip(share, 0.0, 1.0) * (len(PRESSURE) - 1)
+    place = np.clip(np.nan_to_num(share), 0.0, 1.0) * (len(PRESSURE) - 1)
     return np.stack([np.interp(place, range(len(PRESSURE)), PRESSURE[:, c]) for c in range(3)], -1).astype(np.uint8)

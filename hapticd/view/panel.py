@@ -45,9 +45,10 @@ class Panel:
         self.said = ""
         gui = server.gui
         gui.configure_theme(
-            control_layout="collapsible", control_width="medium", show_logo=False, show_share_button=False,
+            control_width="medium", show_logo=False, show_share_button=False,
             brand_color=palette.BODIES[0],
         )  # fmt: skip
+        gui.main_panel.dock_right()
         gui.set_panel_label("hapticd")
         stop = gui.add_button("STOP", color="red", icon=viser.Icon.HAND_STOP, hint="Emergency stop: no force, latched")
         stop.on_click(lambda _: self.say(self.desk.stop()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import http
+import io
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -45,7 +46,7 @@ def allowed(headers: Headers, port: int) -> bool:
 
 def open_server(port: int) -> Server:
     """A server that is known to refuse other origins."""
-    with _checked_serve():
+    with _checked_serve(), contextlib.redirect_stdout(io.StringIO()):  # its banner is not for our users
         server = Server(host=HOST, port=port, label="hapticd", verbose=False)
     if not _refuses_strangers(server.get_port()):
         server.stop()

@@ -1,0 +1,85 @@
+"""The picture's numbers, taken from what viser is told."""
+
+import numpy as np
+import pytest
+
+from hapticd.kernel.guard import layout as g
+from hapticd.state import Scene, State
+from hapticd.view.server import open_server
+from hapticd.view.stage import Stage, _extent, _fans
+from hapticd.wire import arrays, decode, encode_state
+from tests.emulators.ring_writer import RingWriter, make_ring
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = open_server(0)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def writer(tmp_path):
+    return RingWriter(make_ring(tmp_path / "ring"))
+
+
+def state_of(writer: RingWriter, force: float = 2.0) -> State:
+    writer.step(0)
+    slot = writer.ring.empty()
+    writer.ring.read_newest(slot)
+    slot["contact"][0, g.SHOWN_NORMAL + 2] = 1.0
+    slot["contact"][0, g.SHOWN_WRENCH + 2] = force
+    slot["wrench"][0, :3] = 0.0, 0.0, force
+    return State(decode(encode_state(slot, 1, 2))[1], 3)
+
+
+def scene_of(writer: RingWriter) -> Scene:
+    from hapticd.inventory import arena_in_force, inventory
+
+    return Scene({"scene": {"generation": 0, **inventory(*arena_in_force(writer.ring))}})
+
+
+def test_bodies_stand_where_the_state_says(server, writer):
+    stage, state = Stage(server), state_of(writer)
+    stage.set_scene(scene_of(writer), state)
+    stage.show(state)
+    assert [batch.bodies.tolist() for batch in stage.batches] == [[0], [1, 2], [3]]  # one batch per shape
+    blocks = stage.batches[1].handle
+    assert np.allclose(blocks.batched_positions, state.positions[[1, 2]])
+    assert np.allclose(blocks.batched_wxyzs, [[1, 0, 0, 0]] * 2)  # viser: w first
+
+
+def test_contact_and_force_are_shown_and_vanish(server, writer):
+    stage, state = Stage(server), state_of(writer)
+    stage.set_scene(scene_of(writer), state)
+    stage.show(state)
+    assert [patch.visible for patch in stage.patches] == [False] * 5 + [True]  # the hardest is the hottest
+    assert stage.rims.points.shape == (4, 2, 3) and stage.arrows.points.shape == (2, 2, 3)
+    along = stage.arrows.points[:, 1] - stage.arrows.points[:, 0]
+    assert np.all(along[:, 2] > 0.0) and np.allclose(along[:, :2], 0.0)
+    writer.contacts = writer.points = 0
+    stage.show(state_of(writer, 0.0))
+    assert not any(patch.visible for patch in stage.patches)
+    assert len(stage.rims.points) == 0 and len(stage.arrows.points) == 0
+
+
+def test_another_scene_replaces_all(server, writer):
+    stage, state = Stage(server), state_of(writer)
+    for _ in range(3):
+        stage.set_scene(scene_of(writer), state)
+        stage.show(state)
+    assert len(stage.batches) == 3
+
+
+def test_fans_have_both_sides(writer):
+    contact = state_of(writer).contacts[0]
+    vertices, faces = _fans([contact, contact], 0.001)
+    assert vertices.shape == (16, 3) and faces.shape == (8, 3) and faces.max() == 15
+    assert np.isclose(np.ptp(vertices[:, 2]), 0.002)
+
+
+def test_extent_is_that_of_what_moves(writer):
+    state = state_of(writer)
+    size, centre, floor = _extent(scene_of(writer), state)
+    assert 2.0 < size < 3.5 and 1.5 < centre[0] < 2.5  # bodies 1 to 3; the table does not count
+    assert floor == pytest.approx(0.5 - 0.05) and arrays(state.message)["body"].shape == (4, 13)
