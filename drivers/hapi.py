@@ -40,6 +40,7 @@ from hapticd.drivers.hapi_tick import (
 )
 from hapticd.drivers.serial_link import SerialLink, serial_ports
 from hapticd.errors import ConfigError, DeviceTimeout
+from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
 from hapticd.rule import Above, Within
 from hapticd.schema import read_table
 
@@ -128,10 +129,18 @@ class Hapi(Device):
             answer = link.read(ANSWER.size, ANSWER_TIME)
             if len(answer) == ANSWER.size and answer[0] == o.device:
                 link.drain()
-                self.state[:] = 0.0
+                self.warm_up()
                 return
             link.drain(0.02)
         raise DeviceTimeout(f"{link.path}: no hAPI board answers as device {o.device}; check power, cable and firmware")
+
+    def warm_up(self) -> None:
+        """Compile what a tick calls, so that the first one is not seconds long."""
+        self.state[:] = 0.0
+        raw, row = np.zeros(INPUT_SIZE, np.uint8), np.zeros(WRENCH_SIZE)
+        self.decode(raw, 0, np.zeros(SAMPLE_SIZE))
+        self.encode(row, raw, row.copy())
+        self.state[:] = 0.0
 
     def decode(self, raw: Bytes, count: int, sample: Row) -> int:
         return int(
@@ -166,3 +175,8 @@ class Hapi(Device):
             transport=Transport.STREAM, input_size=INPUT_SIZE, output_size=COMMAND.size,
             motors=(Motor(2, "f4", -limit, limit), Motor(6, "f4", -limit, limit)), simulated=o.simulated,
         )  # fmt: skip
+
+
+def warm_up() -> None:
+    """The kernels of the pantograph, for `hapticd warmup`."""
+    Hapi({"port": "none"}).warm_up()

@@ -134,6 +134,8 @@ class HidPid(Device):
         self.template = np.frombuffer(self.off, np.uint8)
         self.panic = (*parts, *(r.operation(block, pid.STOP) for block in blocks), r.control(pid.DISABLE))
         self.closing = (*self.panic[:-1], *(r.free(block) for block in blocks), r.control(pid.DISABLE))
+        push_counts(self.counts, 0, self.history)  # compiled here, so that the first tick is not seconds long
+        count_rate(self.history, 0)
         self.state[:] = 0.0
         self.memory[HELD] = 1.0
         self.capabilities = self._capabilities()

@@ -31,6 +31,7 @@ from hapticd.drivers.string_geometry import Geometry
 from hapticd.drivers.string_kinematics import POSE_ROW, TENSION_MAX, TENSION_MIN
 from hapticd.drivers.string_workspace import reach
 from hapticd.errors import ConfigError, DeviceOpenError
+from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
 from hapticd.kernel.status import SAMPLE_NONE
 from hapticd.rule import Within
 from hapticd.schema import read_file, read_table
@@ -133,6 +134,7 @@ class Spidar(Device):
         link.write(self.off)
         link.drain(0.005)
         self.use_home(self._home(protocol.read_counts(link, boards)))
+        self.warm_up()
 
     def use_boards(self, boards: list[Board], pseudo: bool = False) -> None:
         """Everything that follows from the boards: frames, currents per newton, capabilities."""
@@ -166,6 +168,16 @@ class Spidar(Device):
         self.pose[POSE_ROW - 1] = 1.0
         self.tension[:] = self.strings[:, TENSION_MIN]
 
+    def warm_up(self) -> None:
+        """Compile what a tick calls, so that the first one is not seconds long."""
+        home = self.home_counts.tolist()
+        sample, rendered = np.zeros(SAMPLE_SIZE), np.zeros(WRENCH_SIZE)
+        raw = np.zeros(max(INPUT_SIZE, len(self.off)), np.uint8)
+        self.decode(raw, 0, sample)
+        self._sample(sample)
+        self.encode(rendered, raw, rendered.copy())
+        self.use_home(home)
+
     def _home(self, now: list[int]) -> list[int]:
         if self.options.calibration is None:
             return now
@@ -189,6 +201,9 @@ class Spidar(Device):
             return SAMPLE_NONE
         self.memory[FRAMES] += 1.0
         self.memory[STALE] += found - 1
+        return self._sample(sample)
+
+    def _sample(self, sample: Row) -> int:
         return int(
             sd.counts_to_sample(
                 self.raw - self.home_counts, self.home, self.strings, self.geometry.n_dof, self.setting, self.memory,
@@ -242,3 +257,16 @@ def _setting(o: Options, geometry: Geometry) -> Row:
 
 def _is_pseudo_terminal(path: str) -> bool:
     return Path(path).resolve().is_relative_to("/dev/pts")
+
+
+def warm_up() -> None:
+    """The kernels of string devices, for `hapticd warmup`."""
+    corners = [[-0.06, -0.07, -0.06], [0.06, -0.07, 0.06], [-0.06, 0.07, 0.06], [0.06, 0.07, -0.06]]
+    geometry = {
+        "name": "four strings", "n_dof": 3, "exits_m": corners, "knots_m": [[0.0, 0.0, 0.01]] * 4,
+        "metres_per_pulse": [1.7e-5] * 4, "volts_per_newton": [0.3] * 4, "tension_min_n": 0.3, "tension_max_n": 20.0,
+    }  # fmt: skip
+    device = Spidar({"port": "none", "geometry": geometry})
+    device.use_boards([Board(0, 1, 12, 4, 0, 0, 0)])
+    device.use_home([0] * 4)
+    device.warm_up()

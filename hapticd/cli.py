@@ -33,6 +33,11 @@ COMMANDS = {
     "view": Row("Look", "Show the running daemon in a browser.", "hapticd.command.view:view"),
     "check": Row("Files", "List all errors of config and scene files.", "hapticd.command.check:check"),
     "decompose": Row("Files", "Split a mesh into convex parts.", "hapticd.command.decompose:decompose"),
+    "devices": Row(
+        "Devices",
+        "List what is plugged in, the driver for each, and what is missing.",
+        "hapticd.command.devices:devices",
+    ),
     "log": Row("Logs", "Look into logs, repair, cut, export, plot and compare them.", "hapticd.command.log:log"),
     "warmup": Row(
         "Set-up", "Compile the kernels now, so that the first run starts at once.", "hapticd.command.warmup:warmup"
