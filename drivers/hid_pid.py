@@ -59,6 +59,7 @@ class HidPid(Device):
         self.options = read_table(Options, options)
         self.link: HidLink | None = None
         self.blocks: list[int] = []
+        self.described = b""  # the report descriptor
         self.turn = 0  # whose magnitude goes out next
         self.state = np.zeros(MEMORY_SIZE + 2 + 2 * WINDOW)
         self.memory, self.counts = self.state[:MEMORY_SIZE], self.state[MEMORY_SIZE : MEMORY_SIZE + 2]
@@ -72,7 +73,8 @@ class HidPid(Device):
     def open(self) -> int:
         setup = HidSetup(self.options.path)
         try:
-            self.use_descriptor(parse(setup.descriptor()))
+            self.described = setup.descriptor()
+            self.use_descriptor(parse(self.described))
             blocks = self._make_effects(setup)
             first = setup.get_input(self.axes_id, self.axes_length)
         finally:
@@ -83,6 +85,13 @@ class HidPid(Device):
         if self.state_fields:
             self.newest[self.state_fields[0].report_id] = b""
         return self.link.descriptor
+
+    def learnt(self) -> dict[str, Any]:
+        return {"descriptor": self.described.hex(), "blocks": self.blocks}
+
+    def recall(self, learnt: Mapping[str, Any]) -> None:
+        self.use_descriptor(parse(bytes.fromhex(learnt["descriptor"])))
+        self.use_blocks(learnt["blocks"])
 
     def use_descriptor(self, descriptor: Descriptor) -> None:
         """Where everything lies."""

@@ -12,6 +12,7 @@ end, the power switch are the only ways to silence them. A reply shows the senso
 the sample is one tick old, which is declared as delay.
 """
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -177,6 +178,14 @@ class Spidar(Device):
         self._sample(sample)
         self.encode(rendered, raw, rendered.copy())
         self.use_home(home)
+
+    def learnt(self) -> dict[str, Any]:
+        boards = [dataclasses.asdict(board) for board in self.boards]
+        return {"boards": boards, "home_counts": self.home_counts.tolist()}
+
+    def recall(self, learnt: Mapping[str, Any]) -> None:
+        self.use_boards([Board(**board) for board in learnt["boards"]], pseudo=True)
+        self.use_home(learnt["home_counts"])
 
     def _home(self, now: list[int]) -> list[int]:
         if self.options.calibration is None:

@@ -140,6 +140,15 @@ class Device(abc.ABC):
     def open(self) -> int:
         """Find the device, shake hands; its descriptor (STREAM: set non-blocking), or -1 where there is none."""
 
+    def learnt(self) -> dict[str, Any]:
+        """What `open` found out that decode and encode go by, as JSON: a log keeps it for replay."""
+        return {}
+
+    def recall(self, learnt: Mapping[str, Any]) -> None:
+        """Be as after an `open` that found this out; nothing is opened."""
+        if learnt:
+            raise ConfigError(f"driver {self.name}: the log says what open() found out, but the driver has no recall()")
+
     @abc.abstractmethod
     def decode(self, raw: Bytes, count: int, sample: Row) -> int:
         """The newest whole frame in raw[:count] and what was left of the last tick, as a sample row; a sample code."""
