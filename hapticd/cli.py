@@ -39,6 +39,9 @@ COMMANDS = {
         "hapticd.command.devices:devices",
     ),
     "log": Row("Logs", "Look into logs, repair, cut, export, plot and compare them.", "hapticd.command.log:log"),
+    "experiment": Row(
+        "Experiments", "Run an experiment of the papers and draw it.", "hapticd.command.experiment:experiment"
+    ),
     "warmup": Row(
         "Set-up", "Compile the kernels now, so that the first run starts at once.", "hapticd.command.warmup:warmup"
     ),

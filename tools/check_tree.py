@@ -59,6 +59,16 @@ ARROWS = (
 
 # Files without a test of their own name: what tests them instead, or why nothing has to.
 TESTED_ELSEWHERE = {
+    "hapticd/experiment/cube_drop.py": "tests/papers/test_hasegawa.py",
+    "hapticd/experiment/face_friction.py": "tests/papers/test_hasegawa.py",
+    "hapticd/experiment/hysteresis.py": "tests/papers/test_kikuuwe.py",
+    "hapticd/experiment/joystick.py": "tests/papers/test_kikuuwe.py",
+    "hapticd/experiment/manipulation.py": "tests/papers/test_hasegawa.py",
+    "hapticd/experiment/scene.py": "tests/papers/test_hasegawa.py",
+    "hapticd/experiment/sliding.py": "tests/papers/test_kuroda.py",
+    "hapticd/experiment/spinning_top.py": "tests/papers/test_hasegawa.py",
+    "hapticd/experiment/static_friction.py": "tests/papers/test_kuroda.py",
+    "hapticd/experiment/tower.py": "tests/papers/test_hasegawa.py",
     "hapticd/scenes.py": "tests/test_commands.py",
     "hapticd/state.py": "tests/test_client.py",
     "hapticd/rule.py": "tests/test_schema.py",

@@ -228,6 +228,7 @@ LAW_STRETCH = 8  # 8..10, r: displacement of A against B at the centre (Kikuuwe:
 LAW_TWIST = 11  # theta about n, rad (Kikuuwe: the third component of e, m)
 LAW_STIFFNESS = 12  # stick stiffness of the whole patch at the last tick, N/m
 LAW_BANK = 13  # 13..24, Maxwell slip: the second to fourth element, each as LAW_STRETCH and LAW_TWIST
+# (coulomb_area keeps the direction of its slip in the first four of them)
 LAW_FADE = 25  # share of the normal gains in force; below 1 after a pointer was found inside a body
 LAW_SIZE = 26
 

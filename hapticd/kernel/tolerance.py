@@ -29,11 +29,6 @@ FLAT_PATCH = 1e-12
 # Mean radius over root-mean-square radius of an evenly pressed patch: disc 0.943, square 0.937, 1:2 rectangle 0.921.
 UNIFORM_RADIUS = 0.94
 
-# m/s, rms slip over the patch below which its direction is taken from the stretch of the static spring instead of the
-# velocity: when the limit falls under a resting body there is no velocity to go by. Larger: direction lags at slow
-# slips.
-CREEP = 1e-5
-
 # Spin times patch radius over slip speed below which a patch slides evenly: its friction is then closed-form, and the
 # neglected part of the wrench is of this size. Larger: a visible step where the two ways meet.
 EVEN_SLIP = 1e-9
