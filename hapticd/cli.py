@@ -30,6 +30,7 @@ class Row(NamedTuple):
 
 
 COMMANDS = {
+    "top": Row("Look", "Watch the running daemon in the terminal.", "hapticd.command.top:top"),
     "view": Row("Look", "Show the running daemon in a browser.", "hapticd.command.view:view"),
     "check": Row("Files", "List all errors of config and scene files.", "hapticd.command.check:check"),
     "decompose": Row("Files", "Split a mesh into convex parts.", "hapticd.command.decompose:decompose"),
