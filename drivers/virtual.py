@@ -20,16 +20,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from hapticd.device import Bytes, Capabilities, Device, Motor, Row, Transport, Workspace
+from hapticd.drivers import virtual_frame as f
 from hapticd.drivers import virtual_hand as h
-from hapticd.kernel.layout import SAMPLE_HELD, SAMPLE_Q
-from hapticd.kernel.status import SAMPLE_NONE, SAMPLE_OK, SAMPLE_REFUSED
 from hapticd.rule import Above, AtLeast
 from hapticd.schema import read_table
 
-INPUT_SIZE = 13 * 8 + 4
-OUTPUT_SIZE = 6 * 8
 SUBSTEPS = 10  # of the hand in one tick
-UNIT = 1e-3  # how far the quaternion's length may be off in a frame that is believed
 
 STILL = ((0.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 
@@ -68,7 +64,7 @@ class Virtual(Device):
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = read_table(Options, options)
-        self.off = self.rest = bytes(OUTPUT_SIZE)
+        self.off = self.rest = bytes(f.OUTPUT_SIZE)
         self.panic = ()
         self.state = np.zeros(1)  # decode and encode remember nothing
         self.capabilities = _capabilities(self.options)
@@ -76,10 +72,14 @@ class Virtual(Device):
         for row, point in zip(self.path, self.options.path, strict=True):
             row[: len(point)] = point
         self.hand = np.zeros(h.HAND_SIZE)
-        self.grip, self.target, self.wrench = np.zeros(h.GRIP_SIZE), np.zeros(12), np.zeros(6)
+        self.grip, self.target = np.zeros(h.GRIP_SIZE), np.zeros(12)
         self.time = 0.0
-        self.frame = np.zeros(INPUT_SIZE, np.uint8)
-        self.numbers = self.frame[:-4].view(np.float64)
+        self.frame = np.zeros(f.INPUT_SIZE, np.uint8)
+        self.frame_numbers = self.frame[:-4].view(np.float64)
+        self.force, self.in_bytes, self.out_bytes = (np.zeros(8 * n, np.uint8) for n in (6, f.NUMBERS, 6))
+        self.force_numbers, self.in_numbers, self.out_numbers = (
+            scratch.view(np.float64) for scratch in (self.force, self.in_bytes, self.out_bytes)
+        )
 
     def open(self) -> int:
         options = self.options
@@ -87,63 +87,35 @@ class Virtual(Device):
         turn = np.array([options.mass, options.damping, options.stiffness]) * 0.03**2
         self.hand[:] = options.mass, options.damping, options.stiffness, options.friction, *turn
         self.frame[-4:].view(np.uint32)[0] = options.buttons
+        self.exchange(np.zeros(f.OUTPUT_SIZE, np.uint8), f.OUTPUT_SIZE, self.frame.copy())  # compiles what it calls
         self.time = 0.0
         h.follow(self.grip, self.path, 0.0, self.target)
         return -1
 
     def exchange(self, out: Bytes, count: int, raw: Bytes) -> int:
         """One period of the hand under the last force; the frame that the device would send at its end."""
-        if count == OUTPUT_SIZE:
-            self.wrench[:] = out[:OUTPUT_SIZE].view(np.float64)
+        if count == f.OUTPUT_SIZE:
+            f.take(out, self.force)
         self.time += self.period
         if self.options.hand == "stiff":
             h.follow(self.grip, self.path, self.time, self.target)
         else:
             dt = self.period / SUBSTEPS
-            h.drag(self.grip, self.path, self.time, self.target, self.hand, self.wrench, dt, SUBSTEPS)
-        if self.options.kind == "handle":
-            self._flatten()
-        self.numbers[:] = self.grip
-        if self.options.resolution > 0.0:
-            self.numbers[:3] = np.round(self.grip[:3] / self.options.resolution) * self.options.resolution
-        raw[:INPUT_SIZE] = self.frame
-        return INPUT_SIZE
-
-    def _flatten(self) -> None:
-        """Two axes: no z, no turn."""
-        self.grip[2] = self.grip[9] = 0.0
-        self.grip[3:7] = 0.0, 0.0, 0.0, 1.0
-        self.grip[10:13] = 0.0
+            h.drag(self.grip, self.path, self.time, self.target, self.hand, self.force_numbers, dt, SUBSTEPS)
+        flat = self.options.kind == "handle"
+        return int(f.report(self.grip, self.options.resolution, flat, self.frame, self.frame_numbers, raw))
 
     def decode(self, raw: Bytes, count: int, sample: Row) -> int:
-        if count < INPUT_SIZE:
-            return SAMPLE_NONE
-        numbers = raw[: 13 * 8].view(np.float64)
-        q = numbers[3:7]
-        if not (abs(numbers).max() < 1e3 and abs(q @ q - 1.0) < UNIT):
-            return SAMPLE_REFUSED
-        sample[:13] = numbers
-        sample[SAMPLE_Q : SAMPLE_Q + 4] /= np.sqrt(q @ q)
-        sample[13] = 0.0
-        sample[14] = raw[13 * 8 : INPUT_SIZE].view(np.uint32)[0] & 0xFFFFFF
-        sample[SAMPLE_HELD] = 1.0
-        return SAMPLE_OK
+        return int(f.unpack(raw, count, self.in_bytes, self.in_numbers, sample))
 
     def encode(self, wrench: Row, raw: Bytes, rendered: Row) -> int:
         have = self.capabilities
-        rendered[:3] = _bounded(wrench[:3], have.force_peak)
-        rendered[3:] = _bounded(wrench[3:], have.torque_peak)
-        if have.dof == 2:
-            rendered[2:] = 0.0
-        raw[:OUTPUT_SIZE].view(np.float64)[:] = rendered
-        return OUTPUT_SIZE
+        return int(
+            f.pack(wrench, have.dof, have.force_peak, have.torque_peak, self.out_bytes, self.out_numbers, raw, rendered)
+        )
 
     def close(self) -> None:
         pass
-
-
-def _bounded(part: Row, most: float) -> Row:
-    return np.clip(np.nan_to_num(part, nan=0.0, posinf=most, neginf=-most), -most, most)
 
 
 def _capabilities(options: Options) -> Capabilities:
@@ -155,7 +127,7 @@ def _capabilities(options: Options) -> Capabilities:
         title="simulated 2-DOF handle" if flat else "simulated 6-DOF handle", identity="virtual", dof=2 if flat else 6,
         force_peak=force, force_continuous=0.5 * force, torque_peak=torque, torque_continuous=0.5 * torque,
         thermal_time=20.0, workspace=Workspace((0.0, 0.0, 0.0), half, 0.0 if flat else 1.2), velocity_peak=5.0,
-        spin_peak=60.0, delay=0.0, damping=options.friction, transport=Transport.INTERNAL, input_size=INPUT_SIZE,
-        output_size=OUTPUT_SIZE, motors=tuple(Motor(8 * k, "f8", -b, b) for k, b in enumerate(bounds)), watchdog=0.0,
+        spin_peak=60.0, delay=0.0, damping=options.friction, transport=Transport.INTERNAL, input_size=f.INPUT_SIZE,
+        output_size=f.OUTPUT_SIZE, motors=tuple(Motor(8 * k, "f8", -b, b) for k, b in enumerate(bounds)), watchdog=0.0,
         buttons=24, simulated=True,
     )  # fmt: skip

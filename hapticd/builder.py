@@ -19,17 +19,18 @@ from hapticd import config
 from hapticd.areas import GENERATION, KEEP, Arena
 from hapticd.control import ARENA
 from hapticd.device import Capabilities
-from hapticd.document import from_text
+from hapticd.document import Document, from_text
 from hapticd.errors import SceneError
 from hapticd.kernel.layout import OPTION_POINTER, WORLD_STEP
 from hapticd.requests import Build
 from hapticd.ring import Ring
 from hapticd.scene.arrays import Capacity, World, allocate
 from hapticd.scene.build import Settings, clear, fill
-from hapticd.scene.file import Scene, load_scene
+from hapticd.scene.file import Scene, load_scene, scene_from_text
 from hapticd.scene.material import PointerLimit
 from hapticd.scene.plan import Plan, plan
 from hapticd.scene.stability import check
+from hapticd.schema import Section
 
 PART_PLANES = 256  # faces of the largest convex part
 PART_VERTICES = 256  # and its corners
@@ -97,9 +98,11 @@ def read_scene(source: dict[str, Any]) -> Scene:
     if "file" in source:
         scene = load_scene(Path(source["file"]))
     elif "text" in source:
-        scene = load_scene(from_text(source["text"], "text").data)
+        scene = scene_from_text(source["text"])
     else:
-        scene = load_scene(source.get("table", {}))
+        table, folder = source.get("table", {}), source.get("folder")
+        document = Document(source.get("name", ""), None if folder is None else Path(folder), table, {})
+        scene = load_scene(Section(table, (document, ())))
     left = [body for body in scene.bodies if body.name not in source.get("removed", [])]
     for text in source.get("added", []):
         # Read together with the materials that it may name; a body of its own for the names of the mistakes.

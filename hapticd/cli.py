@@ -30,6 +30,8 @@ class Row(NamedTuple):
 
 
 COMMANDS = {
+    "run": Row("Daemon", "Run the daemon with a config.", "hapticd.command.run:run"),
+    "demo": Row("Daemon", "Run without hardware: a simulated hand among six blocks.", "hapticd.command.run:demo"),
     "top": Row("Look", "Watch the running daemon in the terminal.", "hapticd.command.top:top"),
     "view": Row("Look", "Show the running daemon in a browser.", "hapticd.command.view:view"),
     "check": Row("Files", "List all errors of config and scene files.", "hapticd.command.check:check"),

@@ -15,6 +15,7 @@ import faulthandler
 import logging
 import os
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from hapticd.presence import Lock, StatusFile, device_lock, notify
 from hapticd.ring import Ring, SlotSize
 from hapticd.safety import set_up
 from hapticd.scene.arrays import allocate
+from hapticd.schema import Section
 from hapticd.sockets import private_folder, runtime_folder
 from hapticd.supervisor import Service, Supervisor, silence
 from hapticd.words import CAUSES, MODES
@@ -50,8 +52,8 @@ class Options:
 
     allow_non_rt: bool = False
     folder: Path | None = None
-    scene_folder: Path | None = None
-    services: tuple[Service, ...] = ()
+    scene_folder: Path | None = None  # where scenes are loaded from by name
+    services: Callable[[Daemon], Sequence[Service]] = lambda daemon: ()
     inject: str = ""  # tests only: inject.py
 
 
@@ -110,6 +112,7 @@ class Daemon:
             "device": {
                 **dataclasses.asdict(have), "driver": self.config.device.driver, "transport": have.transport.value,
             },
+            "capacity": dataclasses.asdict(self.builder.capacity),
             "realtime": self.realtime,
             "folder": str(self.folder),
         }  # fmt: skip
@@ -127,11 +130,15 @@ class Daemon:
         set_up(live.safety, self.config, self.have, may_arm=False, cause=self.cause)
         live.safety.word[WORD_GENERATION] = arena.generation
 
+    def warm_up(self) -> None:
+        """Compile what the servo calls, before it is forked."""
+        self.servo().warm_up()
+
     def run(self) -> int:
         """Start everything and watch it; the exit code."""
         self.warn()
-        self.servo().warm_up()
-        supervisor = Supervisor(self.ring, self.device, self.descriptor, self.options.services, self._watchdog_ns())
+        services = self.options.services(self)
+        supervisor = Supervisor(self.ring, self.device, self.descriptor, services, self._watchdog_ns())
         supervisor.report = lambda: self.write_status(supervisor)
         supervisor.reopen = lambda: self.reopen(supervisor)
         self.write_status(supervisor)
@@ -212,14 +219,12 @@ class Daemon:
         })  # fmt: skip
 
 
-def _source(scene: Any) -> dict[str, Any]:
-    """Where the scene of a run config comes from: its own file, or the table itself."""
+def _source(scene: Section | None) -> dict[str, Any]:
+    """The scene of a run config as builder.py keeps it: the table, and the folder of the files that it names."""
     if scene is None:
         return {"table": {}}
-    path = scene.document.path
-    if path is not None and not scene.route:
-        return {"file": str(path)}
-    return {"table": dict(scene)}
+    folder = scene.document.folder
+    return {"table": dict(scene), "name": scene.document.name, "folder": None if folder is None else str(folder)}
 
 
 def can_be_realtime(priority: int) -> bool:

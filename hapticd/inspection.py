@@ -30,11 +30,16 @@ KINDS = (
 )
 
 
-def shipped_configs() -> list[Path]:
-    """Every config that comes with hapticd: inside an installed package, beside it in a source tree."""
+def config_folder() -> Path:
+    """The configs that come with hapticd: inside an installed package, beside it in a source tree."""
     package = Path(__file__).parent
     installed = package / "configs"
-    return sorted((installed if installed.is_dir() else package.parent / "configs").rglob("*.toml"))
+    return installed if installed.is_dir() else package.parent / "configs"
+
+
+def shipped_configs() -> list[Path]:
+    """Every one of them."""
+    return sorted(config_folder().rglob("*.toml"))
 
 
 def inspect(path: Path) -> tuple[str, tuple[Problem, ...]]:
