@@ -36,10 +36,12 @@ from hapticd.kernel.guard.states import (
     IDLE,
     LIMITED_MOTOR,
 )
-from hapticd.kernel.layout import Solid, State, Work
+from hapticd.kernel.layout import Model, Solid, State, Work
+from hapticd.kernel.show import is_outlined, show_outlines
 from hapticd.kernel.status import SAMPLE_NONE
+from hapticd.kernel.step import step
 from hapticd.kernel.swap import renew
-from hapticd.kernel.tick import finish_tick, servo_tick
+from hapticd.kernel.tick import begin_tick, end_tick, finish_tick
 from hapticd.link import Link
 from hapticd.ring import Ring
 from hapticd.safety import MotorClamp
@@ -101,7 +103,9 @@ class Servo:
         model, arena = self.arenas[0].model, self.arenas[0]
         self.device.decode(self.raw, 0, self.inputs.sample)
         gather(self.ring.control, self.ring.mailbox.rows, self.seen, self.inputs)
-        servo_tick(model, self.state, self.work, self.solid, self.inputs, self.safety, self.slots, 0)
+        self.safety.word[g.WORD_TICK] = 0
+        self.simulate(model, 0)
+        show_outlines(model, self.state, self.work, self.solid, self.safety, self.slots, 0)
         self.device.encode(np.zeros(6), self.out, self.rendered)
         self.clamp(self.out, len(self.out))
         finish_tick(self.safety, self.inputs, self.slots, 0, self.raw, self.out)
@@ -130,9 +134,11 @@ class Servo:
             if self.arming or word[g.INPUT_RENEW]:
                 self.prepare()
             model = self.arenas[word[g.INPUT_SCENE]].model
-            mode = servo_tick(model, self.state, self.work, self.solid, inputs, self.safety, slots, i)
+            mode = self.simulate(model, i)
             times[i, g.TIME_STEPPED] = now()
             self.write_frame(mode, times, i)
+            if is_outlined(guard[g.WORD_TICK]):
+                show_outlines(model, self.state, self.work, self.solid, self.safety, slots, i)
             finish_tick(self.safety, inputs, slots, i, self.raw, self.out)
             sequence[i] = 2 * tick + 2
             if tick % self.rules.snapshot_ticks == 0:
@@ -144,6 +150,19 @@ class Servo:
                 self.tell(tick - 1)
             if mode <= IDLE and (end := self.end()) is not None:
                 return end
+
+    def simulate(self, model: Model, i: int) -> int:
+        """The three stages of kernel/tick.py, servo_tick; the mode."""
+        state, work, inputs, safety = self.state, self.work, self.inputs, self.safety
+        begin_tick(model.world, model.gain, model.option, state.applied, state.device, inputs, safety)
+        if not safety.word[g.WORD_PAUSED]:
+            step(model, state, work, self.solid, 1)
+        return int(
+            end_tick(
+                model.option, model.part_body, state, work.pointer, work.report, work.pair_wrench, inputs, safety,
+                self.slots, i,
+            )
+        )  # fmt: skip
 
     def read_sample(self, times: NDArray[np.int64], i: int) -> None:
         """Bytes of the device into the newest sample. A lost link or a raising driver ends the force in this tick."""

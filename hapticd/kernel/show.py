@@ -53,8 +53,8 @@ POINTS_PER_CONTACT = 16
 
 
 @kernel
-def show(m, s, w, solid, inputs, safety, slots, i):
-    """Slot i but for its marks, times and bytes, which the shell adds."""
+def show(option, part_body, s, pair_wrench, inputs, safety, slots, i):
+    """Slot i but for its marks, times and bytes, which the shell adds, and the outlines."""
     slots.tick[i] = safety.word[WORD_TICK]
     for k in range(INPUT_SIZE):
         slots.input[i, k] = inputs.word[k]
@@ -65,8 +65,8 @@ def show(m, s, w, solid, inputs, safety, slots, i):
         slots.sample[i, k] = inputs.sample[k]
     for k in range(DEVICE_SIZE):
         slots.pointer[i, k] = s.device[k]
-    show_bodies(m, s, safety, slots, i)
-    show_contacts(m, s, w, solid, safety, slots, i)
+    show_bodies(option, s.body, safety, slots.body, i)
+    show_contacts(part_body, s, pair_wrench, safety, slots, i)
 
 
 @kernel
@@ -82,44 +82,57 @@ def show_guard(safety, slots, i):
 
 
 @kernel
-def show_bodies(m, s, safety, slots, i):
-    n = min(m.option[OPTION_BODIES], slots.body.shape[1])
+def show_bodies(option, body, safety, shown, i):
+    n = min(option[OPTION_BODIES], shown.shape[1])
     for j in range(n):
         for k in range(7):
-            slots.body[i, j, k] = s.body[j, BODY_POSITION + k]
+            shown[i, j, k] = body[j, BODY_POSITION + k]
         for k in range(6):
-            slots.body[i, j, 7 + k] = s.body[j, BODY_VELOCITY + k]
+            shown[i, j, 7 + k] = body[j, BODY_VELOCITY + k]
     safety.word[WORD_BODIES] = n
 
 
 @kernel
-def show_contacts(m, s, w, solid, safety, slots, i):
-    outlined = safety.word[WORD_TICK] % SHOW_EVERY == 0
+def show_contacts(part_body, s, pair_wrench, safety, slots, i):
+    n = 0
+    for j in range(s.pair_count[0]):
+        if s.touch[j] == CONTACT_NONE or n >= slots.contact.shape[1]:
+            continue
+        of, row = slots.contact_of[i, n], slots.contact[i, n]
+        a, b = s.pair[j, 0], s.pair[j, 1]
+        of[OF_BODY_A], of[OF_BODY_B], of[OF_PART_A], of[OF_PART_B] = part_body[a], part_body[b], a, b
+        of[OF_STATUS], of[OF_POINT], of[OF_POINTS] = s.touch[j], 0, 0
+        row[SHOWN_VOLUME], row[SHOWN_AREA] = s.contact[j, VOLUME], s.contact[j, AREA]
+        row[SHOWN_DEPTH] = s.contact[j, DEPTH]
+        for k in range(3):
+            row[SHOWN_NORMAL + k] = s.contact[j, NORMAL + k]
+            row[SHOWN_CENTRE + k] = s.contact[j, CENTRE + k]
+        for k in range(6):
+            row[SHOWN_WRENCH + k] = pair_wrench[j, k]
+        n += 1
+    safety.word[WORD_CONTACTS] = n
+    safety.word[WORD_POINTS] = 0
+
+
+@kernel
+def show_outlines(m, s, w, solid, safety, slots, i):
+    """The polygons of the contacts that `show` has listed; called after it, when WORD_TICK has moved on."""
+    if not is_outlined(safety.word[WORD_TICK]):
+        return
     n = points = 0
     for j in range(s.pair_count[0]):
         if s.touch[j] == CONTACT_NONE or n >= slots.contact.shape[1]:
             continue
-        a, b = s.pair[j, 0], s.pair[j, 1]
-        slots.contact_of[i, n, OF_BODY_A] = m.part_body[a]
-        slots.contact_of[i, n, OF_BODY_B] = m.part_body[b]
-        slots.contact_of[i, n, OF_PART_A] = a
-        slots.contact_of[i, n, OF_PART_B] = b
-        slots.contact_of[i, n, OF_STATUS] = s.touch[j]
-        slots.contact_of[i, n, OF_POINT] = points
-        slots.contact[i, n, SHOWN_VOLUME] = s.contact[j, VOLUME]
-        slots.contact[i, n, SHOWN_AREA] = s.contact[j, AREA]
-        slots.contact[i, n, SHOWN_DEPTH] = s.contact[j, DEPTH]
-        for k in range(3):
-            slots.contact[i, n, SHOWN_NORMAL + k] = s.contact[j, NORMAL + k]
-            slots.contact[i, n, SHOWN_CENTRE + k] = s.contact[j, CENTRE + k]
-        for k in range(6):
-            slots.contact[i, n, SHOWN_WRENCH + k] = w.pair_wrench[j, k]
-        corners = outline(m, s, w, solid, j, slots.point[i], points) if outlined else 0
-        slots.contact_of[i, n, OF_POINTS] = corners
+        corners = outline(m, s, w, solid, j, slots.point[i], points)
+        slots.contact_of[i, n, OF_POINT], slots.contact_of[i, n, OF_POINTS] = points, corners
         points += corners
         n += 1
-    safety.word[WORD_CONTACTS] = n
     safety.word[WORD_POINTS] = points
+
+
+@kernel
+def is_outlined(next_tick):
+    return next_tick % SHOW_EVERY == 1
 
 
 @kernel

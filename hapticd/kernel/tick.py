@@ -27,31 +27,50 @@ from hapticd.kernel.guard.passivity import control, hold, observe
 from hapticd.kernel.guard.states import CAUSE_COMMAND, CAUSE_NUMERIC, EVENT_SCENE, FAULT
 from hapticd.kernel.layout import REPORT_WORST
 from hapticd.kernel.pose.mount import place_pointer, wanted_wrench
-from hapticd.kernel.show import show, show_guard
+from hapticd.kernel.show import show, show_guard, show_outlines
 from hapticd.kernel.step import tick
 
 
 @kernel
 def servo_tick(m, s, w, solid, inputs, safety, slots, i):
-    """Everything but bytes and clocks; returns the mode."""
-    word = safety.word
+    """Everything but bytes and clocks; returns the mode.
+
+    The live loop calls the three stages by themselves: compiled as one, the world's step would be compiled a second
+    time, for a minute, and save 10 us of a tick. The bits are the same either way.
+    """
+    begin_tick(m.world, m.gain, m.option, s.applied, s.device, inputs, safety)
+    if not safety.word[WORD_PAUSED]:
+        tick(m, s, w, solid)
+    mode = end_tick(m.option, m.part_body, s, w.pointer, w.report, w.pair_wrench, inputs, safety, slots, i)
+    show_outlines(m, s, w, solid, safety, slots, i)
+    return mode
+
+
+@kernel
+def begin_tick(world, gain, option, applied, device, inputs, safety):
+    """Mode, commands, where the pointer is, what the hand did."""
     advance_mode(inputs, safety)
     if inputs.word[INPUT_RENEW]:
-        note(safety, EVENT_SCENE, inputs.word[INPUT_SCENE], word[WORD_GENERATION], 0)
+        note(safety, EVENT_SCENE, inputs.word[INPUT_SCENE], safety.word[WORD_GENERATION], 0)
         restart_ramp(safety, CAUSE_COMMAND)
-    run_commands(m, s, inputs, safety)
-    place_pointer(safety, s.device)
+    run_commands(world, gain, option, applied, inputs, safety)
+    place_pointer(safety, device)
     observe(safety)
+
+
+@kernel
+def end_tick(option, part_body, s, pointer_wrench, report, pair_wrench, inputs, safety, slots, i):
+    """The wrench through all limits, and the slot; returns the mode."""
+    word = safety.word
     if not word[WORD_PAUSED]:
-        tick(m, s, w, solid)
-        end_pushes(m, s, safety)
-    word[WORD_STATUS] = w.report[REPORT_WORST]
-    wanted_wrench(safety, w.pointer)
+        end_pushes(option, s.applied, safety)
+    word[WORD_STATUS] = report[REPORT_WORST]
+    wanted_wrench(safety, pointer_wrench)
     control(safety)
     limit_wrench(safety)
     if word[WORD_MODE] == FAULT and word[WORD_CAUSE] == CAUSE_NUMERIC:
         word[WORD_PAUSED] = 1  # a world that has lost its numbers does not find them again
-    show(m, s, w, solid, inputs, safety, slots, i)
+    show(option, part_body, s, pair_wrench, inputs, safety, slots, i)
     word[WORD_TICK] += 1
     return word[WORD_MODE]
 

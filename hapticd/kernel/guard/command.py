@@ -58,13 +58,13 @@ from hapticd.kernel.layout import GAIN_FRICTION, OPTION_BODIES, OPTION_MATERIALS
 
 
 @kernel
-def run_commands(m, s, inputs, safety):
+def run_commands(world, gain, option, applied, inputs, safety):
     """The second stage of a tick."""
     for i in range(inputs.word[INPUT_COMMANDS]):
         row = inputs.command[i]
         answer = REFUSED_VALUE
         if is_finite(row):
-            answer = run(m, s, inputs, safety, row)
+            answer = run(world, gain, option, applied, inputs, safety, row)
         code = row[COMMAND_CODE] if abs(row[COMMAND_CODE]) < 1e6 else 0.0
         note(safety, EVENT_COMMAND, answer, row[COMMAND_ID], code)
 
@@ -78,7 +78,7 @@ def is_finite(row):
 
 
 @kernel_inline
-def run(m, s, inputs, safety, row):
+def run(world, gain, option, applied, inputs, safety, row):
     code = int(row[COMMAND_CODE])
     if code <= COMMAND_DISARM:
         return change_mode(inputs, safety, code)
@@ -88,12 +88,12 @@ def run(m, s, inputs, safety, row):
         return lower_limit(safety, int(row[COMMAND_TARGET]), row[COMMAND_VALUE])
     if code == COMMAND_GRAVITY:
         for k in range(3):
-            m.world[WORLD_GRAVITY + k] = row[COMMAND_VALUE + k]
+            world[WORLD_GRAVITY + k] = row[COMMAND_VALUE + k]
         return DONE
     if code == COMMAND_MATERIAL:
-        return set_material(m, row)
+        return set_material(gain, option, row)
     if code == COMMAND_WRENCH:
-        return push(m, s, safety, row)
+        return push(option, applied, safety, row)
     return REFUSED_UNKNOWN
 
 
@@ -150,40 +150,40 @@ def lower_limit(safety, cell, value):
 
 
 @kernel_inline
-def set_material(m, row):
+def set_material(gain, option, row):
     """One number of the laws of a pair of materials, both ways round."""
-    n = m.option[OPTION_MATERIALS]
+    n = option[OPTION_MATERIALS]
     a, b = int(row[COMMAND_TARGET]) // 256, int(row[COMMAND_TARGET]) % 256
     column, value = int(row[COMMAND_VALUE]), row[COMMAND_VALUE + 1]
     if not (0 <= a < n and 0 <= b < n and 0 <= column < GAIN_FRICTION):
         return REFUSED_TARGET
     if not 0.0 <= value:
         return REFUSED_VALUE
-    m.gain[a * n + b, column] = value
-    m.gain[b * n + a, column] = value
+    gain[a * n + b, column] = value
+    gain[b * n + a, column] = value
     return DONE
 
 
 @kernel_inline
-def push(m, s, safety, row):
+def push(option, applied, safety, row):
     """A wrench on a body about its centre of mass, for some ticks or until changed."""
     body = int(row[COMMAND_TARGET])
-    if not 0 <= body < m.option[OPTION_BODIES]:
+    if not 0 <= body < option[OPTION_BODIES]:
         return REFUSED_TARGET
     if not row[COMMAND_TICKS] >= 0.0:
         return REFUSED_VALUE
     for k in range(6):
-        s.applied[body, k] = row[COMMAND_VALUE + k]
+        applied[body, k] = row[COMMAND_VALUE + k]
     safety.push[body] = int(row[COMMAND_TICKS])
     return DONE
 
 
 @kernel
-def end_pushes(m, s, safety):
+def end_pushes(option, applied, safety):
     """After the step: a wrench whose ticks are over is taken away."""
-    for i in range(m.option[OPTION_BODIES]):
+    for i in range(option[OPTION_BODIES]):
         if safety.push[i] > 0:
             safety.push[i] -= 1
             if safety.push[i] == 0:
                 for k in range(6):
-                    s.applied[i, k] = 0.0
+                    applied[i, k] = 0.0
