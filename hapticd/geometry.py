@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from hapticd.errors import SceneError
 from hapticd.kernel import layout
+from hapticd.kernel.contact.layout import GAP_WARM
 from hapticd.kernel.contact.pair import pair_contact
 from hapticd.kernel.contact.paper import dual_contact, separation_normal
 from hapticd.kernel.contact.section import section_polygon
@@ -81,7 +82,7 @@ def contact(
     if status == CONTACT_NONE:
         return None
     if normal == "gjk":
-        warm, scratch = np.zeros((1, layout.GAP_WARM), dtype=np.int32), np.zeros((1, layout.POSE_SIZE))
+        warm, scratch = np.zeros((1, GAP_WARM), dtype=np.int32), np.zeros((1, layout.POSE_SIZE))
         separation_normal(shapes, 0, 1, X_W, 0, 1, solid, row, 0, make_gap(), warm, scratch)
     return _contact(status, solid, row)
 

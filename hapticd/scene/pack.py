@@ -10,18 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.errors import SceneError
-from hapticd.kernel.layout import (
-    COLUMNS,
-    GAP_SIZE,
-    HULL_COUNTS,
-    POSE_SIZE,
-    SOLID_COUNTS,
-    Gap,
-    Hull,
-    Near,
-    Shapes,
-    Solid,
-)
+from hapticd.kernel.contact.layout import GAP_SIZE, HULL_COUNTS, Gap, Hull
+from hapticd.kernel.layout import COLUMNS, POSE_SIZE, SOLID_COUNTS, Near, Shapes, Solid
 from hapticd.scene.convex import ConvexShape
 
 T = TypeVar("T", bound=np.generic)

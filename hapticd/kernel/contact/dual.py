@@ -16,10 +16,11 @@ Source: Hasegawa and Sato 2004, section 3; formulas.md section 1.
 
 from hapticd.kernel._jit import kernel, kernel_inline
 from hapticd.kernel.contact.interior import CENTRE, FRAME, interior
+from hapticd.kernel.contact.layout import HULL_FACETS
 from hapticd.kernel.contact.quickhull import DEAD, MARGIN, after, height, quickhull
 from hapticd.kernel.contact.relative import turn
 from hapticd.kernel.contact.slab import CUTTER
-from hapticd.kernel.layout import HULL_FACETS, POSITION, SOLID_BASE_PLANES, SOLID_NODES
+from hapticd.kernel.layout import POSITION, SOLID_BASE_PLANES, SOLID_NODES
 from hapticd.kernel.status import DUAL_BROKEN, DUAL_FULL, DUAL_OK, HULL_OK
 from hapticd.kernel.tolerance import DUAL_CHECK
 

@@ -14,9 +14,10 @@ Source: Gilbert, Johnson and Keerthi 1988; support by climbing along edges: Came
 import math
 
 from hapticd.kernel._jit import kernel, kernel_inline
+from hapticd.kernel.contact.layout import GAP_A, GAP_B, GAP_DIRECTION
 from hapticd.kernel.contact.relative import turn, turn_back
 from hapticd.kernel.contact.simplex import nearest
-from hapticd.kernel.layout import GAP_A, GAP_B, GAP_DIRECTION, POSITION
+from hapticd.kernel.layout import POSITION
 from hapticd.kernel.tolerance import GJK_BRUTE, GJK_ROUNDING, GJK_STEPS
 from hapticd.kernel.vector import cross, dot
 

@@ -13,13 +13,13 @@ from hapticd.kernel._jit import kernel
 from hapticd.kernel.contact.clip import clip
 from hapticd.kernel.contact.dual import dual_solid
 from hapticd.kernel.contact.gjk import distance
+from hapticd.kernel.contact.layout import GAP_DIRECTION
 from hapticd.kernel.contact.measure import FRAME, area_moments, extent, write_area
 from hapticd.kernel.contact.pair import apart, begin, finish
 from hapticd.kernel.contact.relative import turn, turn_back, write_relative
 from hapticd.kernel.contact.slab import first_direction, lowest, slab
 from hapticd.kernel.layout import (
     DEPTH,
-    GAP_DIRECTION,
     NORMAL,
     POSITION,
     SOLID_SWAPPED,

@@ -15,7 +15,7 @@ Source: Barber, Dobkin and Huhdanpaa 1996; the order of the passes is that of Bo
 import math
 
 from hapticd.kernel._jit import kernel, kernel_inline
-from hapticd.kernel.layout import HULL_FACETS, HULL_FREE, HULL_PENDING, HULL_SEEN_FACETS
+from hapticd.kernel.contact.layout import HULL_FACETS, HULL_FREE, HULL_PENDING, HULL_SEEN_FACETS
 from hapticd.kernel.status import HULL_BROKEN, HULL_FLAT, HULL_OK
 from hapticd.kernel.tolerance import HULL_EPS, HULL_FLAT_SIZE, HULL_SEEN
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from hapticd.kernel.contact.gjk import distance
-from hapticd.kernel.layout import GAP_A, GAP_B, GAP_DIRECTION, GAP_WARM, POSE_SIZE, Gap, Shapes
+from hapticd.kernel.contact.layout import GAP_A, GAP_B, GAP_DIRECTION, GAP_WARM, Gap
+from hapticd.kernel.layout import POSE_SIZE, Shapes
 from hapticd.scene.convex import ConvexShape
 from hapticd.scene.pack import make_gap, pack_shapes
 from tests.oracle.allocation import allocations

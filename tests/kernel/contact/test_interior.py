@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from hapticd.kernel.contact.dual import write_planes
 from hapticd.kernel.contact.interior import CENTRE, FRAME, interior
-from hapticd.kernel.layout import Hull, Solid
+from hapticd.kernel.contact.layout import Hull
+from hapticd.kernel.layout import Solid
 from hapticd.kernel.status import DUAL_OK, DUAL_THIN
 from hapticd.scene.convex import ConvexShape
 from hapticd.scene.pack import make_hull, make_solid, pack_shapes

@@ -6,8 +6,8 @@ from numba import config
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from hapticd.kernel.contact.layout import HULL_FACETS, Hull
 from hapticd.kernel.contact.quickhull import DEAD, quickhull
-from hapticd.kernel.layout import HULL_FACETS, Hull
 from hapticd.kernel.status import HULL_FLAT, HULL_OK
 from hapticd.scene.pack import hull_for
 
