@@ -13,6 +13,7 @@ import select
 import socket
 import struct
 import sys
+import time
 from pathlib import Path
 
 from tests.emulators.frame_log import FrameLog
@@ -127,6 +128,7 @@ def main():
     parser.add_argument("--socket", default="")
     parser.add_argument("--uhid", action="store_true")
     parser.add_argument("--log", default="")
+    parser.add_argument("--interval", type=float, default=LOOP, help="s between input reports")
     arguments = parser.parse_args()
     log = FrameLog(arguments.log)
     device = PidDevice(arguments.layout, log)
@@ -137,16 +139,16 @@ def main():
     sys.stdout.write(f"ready {arguments.socket or '/dev/uhid'}\n")
     sys.stdout.flush()
     try:
-        run(device, host)
+        run(device, host, arguments.interval)
     finally:
         log.close()
 
 
-def run(device, host):
-    plugged, words = True, b""
+def run(device, host, interval):
+    plugged, words, due = True, b"", time.monotonic()
     while True:
         sources = [0, *(host.sources() if plugged else [])]
-        for ready in select.select(sources, [], [], LOOP)[0]:
+        for ready in select.select(sources, [], [], max(0.0, due - time.monotonic()))[0]:
             if ready == 0:
                 data = os.read(0, 4096)
                 *lines, words = (words + data).split(b"\n")
@@ -160,11 +162,18 @@ def run(device, host):
                         device.word(line.decode().split())
             elif plugged:
                 host.serve(ready)
-        if plugged:
-            for report in device.step():
-                host.send(report)
-            x, y = device.force()
-            device.log.add(device.tick, "force", struct.pack("<4d", x, y, *device.position))
+        if time.monotonic() >= due:
+            due = time.monotonic() + interval
+            if plugged:
+                report(device, host)
+
+
+def report(device, host):
+    """Input reports, and what the motors do now."""
+    for data in device.step():
+        host.send(data)
+    x, y = device.force()
+    device.log.add(device.tick, "force", struct.pack("<4d", x, y, *device.position))
 
 
 if __name__ == "__main__":

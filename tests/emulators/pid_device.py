@@ -110,7 +110,7 @@ class PidDevice:
         return x * on, y * on
 
     def advance(self, seconds):
-        steps = max(1, round(seconds / 2e-4))
+        steps = max(1, round(seconds / 2e-3))
         for _ in range(steps):
             for k, push in enumerate(self.force()):
                 pull = 40.0 * (self.target[k] - self.position[k]) - 6.0 * self.velocity[k] + 30.0 * push

@@ -17,8 +17,8 @@ from hapticd.kernel.layout import SAMPLE_BUTTONS, SAMPLE_HELD, SAMPLE_SIZE
 FORCE = (2.0, -1.0)  # N, of 5
 
 
-def exercise(path, ticks=400):
-    device = HidPid({"path": path})
+def exercise(path, ticks=400, pause=0.001):
+    device = HidPid({"path": path, "speed_limit_m_s": 50.0})  # a slow guest sees the stick in leaps
     device.open()
     have = device.capabilities
     raw, out = np.zeros(have.input_size, np.uint8), np.zeros(have.output_size, np.uint8)
@@ -28,13 +28,15 @@ def exercise(path, ticks=400):
         count = device.encode(wrench, out, rendered)
         got = device.exchange(out, count, raw)
         codes.append(device.decode(raw, got, sample))
-        time.sleep(0.001)
+        time.sleep(pause)
     pushed = sample.copy()
+    time.sleep(50 * pause)  # a slow device catches up
     out[: len(device.off)] = np.frombuffer(device.off, np.uint8)
     device.exchange(out, len(device.off), raw)
-    time.sleep(0.05)
+    time.sleep(50 * pause)
     device.close()
     return {
+        "ticks": ticks,
         "codes": {str(code): codes.count(code) for code in set(codes)},
         "position": pushed[:2].tolist(),
         "buttons": int(pushed[SAMPLE_BUTTONS]),
