@@ -13,10 +13,10 @@ Sugihara 1994 and of Powell and Abel 2015.
 
 from hapticd.kernel._jit import kernel, kernel_inline
 from hapticd.kernel.contact.relative import turn, turn_back
-from hapticd.kernel.contact.slab import CUTTER, flood, height
+from hapticd.kernel.contact.slab import CUTTER, corners_below, height
 from hapticd.kernel.layout import POSITION, SOLID_BASE_PLANES, SOLID_NODES
 from hapticd.kernel.status import CONTACT_COARSE, CONTACT_NONE, CONTACT_OK
-from hapticd.kernel.tolerance import FACING, LOAD_WHOLE, SEARCH_WHOLE, SLAB_MARGIN
+from hapticd.kernel.tolerance import FACING, LOAD_WHOLE, SLAB_MARGIN
 
 FULL = -1  # what `cut` returns when the capacity is reached; the solid is as it was before
 
@@ -60,7 +60,7 @@ def load_below(shapes, base, lowest, ux, uy, uz, ceiling, solid):
     """Of a large part only what is below the ceiling, closed by a lid that the cutter's planes then remove."""
     node, twin, face, mark, place = solid.node, solid.twin, solid.face, solid.mark, solid.loop
     start, corner = shapes.node_start[base], shapes.vertex_start[base]
-    found = flood(shapes, base, lowest, ux, uy, uz, ceiling, mark)
+    found = corners_below(shapes, base, lowest, ux, uy, uz, ceiling, mark)
     n = 0
     for q in range(found):
         v = mark[2, q]
@@ -136,14 +136,7 @@ def reach(shapes, cutter, highest, ux, uy, uz, floor, solid):
     px, py, pz = solid.pose[CUTTER, POSITION], solid.pose[CUTTER, POSITION + 1], solid.pose[CUTTER, POSITION + 2]
     ceiling = ux * px + uy * py + uz * pz - floor
     corner = shapes.vertex_start[cutter]
-    if shapes.vertex_start[cutter + 1] - corner > SEARCH_WHOLE:
-        found = flood(shapes, cutter, highest, -vx, -vy, -vz, ceiling, mark)
-    else:
-        found = 0
-        for v in range(corner, shapes.vertex_start[cutter + 1]):
-            if height(shapes, v, -vx, -vy, -vz) <= ceiling:
-                mark[2, found] = v
-                found += 1
+    found = corners_below(shapes, cutter, highest, -vx, -vy, -vz, ceiling, mark)
     count = 0
     for q in range(found):
         v = mark[2, q]

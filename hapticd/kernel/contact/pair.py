@@ -83,7 +83,8 @@ def finish(shapes, base, part_b, u, fresh, status, solid, contact, i):
             ux, uy, uz = nearest_face(shapes, part_b, swapped, solid)
         write_deep(solid, contact, i, volume, fresh, sign, ux, uy, uz)
         return CONTACT_DEEP
-    ex, ey, ez = ax / size, ay / size, az / size  # size >= ratio * area > 0
+    per_size = 1.0 / size  # size >= ratio * area > 0
+    ex, ey, ez = per_size * ax, per_size * ay, per_size * az
     nx, ny, nz = turn(solid.pose, FRAME, sign * ex, sign * ey, sign * ez)
     write_place(solid, contact, i, volume, extent(solid, ex, ey, ez), (nx, ny, nz))
     across = tangent(ex, ey, ez)

@@ -72,13 +72,24 @@ def slab(shapes, base, cutter, pose, ux, uy, uz):
     return bottom, i, shift - depth, j
 
 
-@kernel
-def flood(shapes, part, start, ux, uy, uz, ceiling, mark):
-    """List the corners with u . x <= ceiling in mark[2], and mark them in mark[0]; returns how many.
+@kernel_inline
+def corners_below(shapes, part, start, ux, uy, uz, ceiling, mark):
+    """List the corners with u . x <= ceiling in mark[2], and mark them in mark[0]; returns how many. `start` is one."""
+    first, last = shapes.vertex_start[part], shapes.vertex_start[part + 1]
+    if last - first > SEARCH_WHOLE:
+        return flood(shapes, first, start, ux, uy, uz, ceiling, mark)
+    found = 0
+    for k in range(first, last):
+        if height(shapes, k, ux, uy, uz) <= ceiling:
+            mark[0, k - first] = 1
+            mark[2, found] = k
+            found += 1
+    return found
 
-    From the lowest corner along edges: what a plane cuts off a convex part hangs together.
-    """
-    first = shapes.vertex_start[part]
+
+@kernel
+def flood(shapes, first, start, ux, uy, uz, ceiling, mark):
+    """As `corners_below`, along edges: what a plane cuts off a convex part hangs together."""
     mark[0, start - first] = 1
     mark[2, 0] = start
     found = 1
