@@ -35,6 +35,7 @@ from hapticd.schema import Section
 PART_PLANES = 256  # faces of the largest convex part
 PART_VERTICES = 256  # and its corners
 MATERIALS = 32
+EMPTY: dict[str, Any] = {"table": {}}  # the source of a world without bodies
 
 
 def capacity_of(most: config.Capacity) -> Capacity:
@@ -73,16 +74,17 @@ class SceneBuilder:
 
     def fill(self, arena: Arena, source: dict[str, Any], generation: int) -> None:
         """A scene into an arena that is not in force; a scene that cannot be used changes nothing in the servo."""
-        made = plan(read_scene(source))
         scratch = allocate(self.capacity)
         world = World(arena.model, arena.start, scratch.work, scratch.solid)
-        if made.bodies:
+        if source == EMPTY:
+            clear(world)  # the device moves, nothing is felt
+            arena.model.world[WORLD_STEP], arena.model.option[OPTION_POINTER] = self.dt, -1
+            arena.describe({"name": "empty", "body": [], "source": source})
+        else:
+            made = plan(read_scene(source))
             check(made, self.dt, None, self.limit)
             fill(world, made, Settings(self.dt, limit=self.limit))
-        else:
-            clear(world)  # an empty world: the device moves, nothing is felt
-            arena.model.world[WORLD_STEP], arena.model.option[OPTION_POINTER] = self.dt, -1
-        arena.describe({**describe(made), "source": source})
+            arena.describe({**describe(made), "source": source})
         arena.carry_body[:] = -1
         arena.carry_part[:] = -1
         arena.word[GENERATION], arena.word[KEEP] = generation, 0

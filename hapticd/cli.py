@@ -45,6 +45,9 @@ COMMANDS = {
     "experiment": Row(
         "Experiments", "Run an experiment of the papers and draw it.", "hapticd.command.experiment:experiment"
     ),
+    "doctor": Row(
+        "Set-up", "Say what stands between this machine and hard real time.", "hapticd.command.doctor:doctor"
+    ),
     "warmup": Row(
         "Set-up", "Compile the kernels now, so that the first run starts at once.", "hapticd.command.warmup:warmup"
     ),

@@ -14,6 +14,7 @@ import dataclasses
 import faulthandler
 import logging
 import os
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,13 +23,13 @@ from typing import Any
 
 from hapticd import __version__, clock
 from hapticd.areas import Arena, Live, area_templates
-from hapticd.builder import SceneBuilder
+from hapticd.builder import EMPTY, SceneBuilder
 from hapticd.config import RunConfig
 from hapticd.device import Device, Transport, open_device
 from hapticd.errors import ConfigError, DeviceError
 from hapticd.inject import Injection
 from hapticd.kernel.guard.layout import LIMIT_MAY_ARM, WORD_CAUSE, WORD_GENERATION, WORD_MODE, WORD_REALTIME
-from hapticd.kernel.guard.states import CAUSE_LINK_LOST, CAUSE_START, CAUSE_UNCLEAN
+from hapticd.kernel.guard.states import CAUSE_LINK_LOST, CAUSE_NUMERIC, CAUSE_START, CAUSE_UNCLEAN
 from hapticd.link import mail_templates, make_link
 from hapticd.presence import Lock, StatusFile, device_lock, notify
 from hapticd.ring import Ring, SlotSize
@@ -36,7 +37,7 @@ from hapticd.safety import set_up
 from hapticd.scene.arrays import allocate
 from hapticd.schema import Section
 from hapticd.sockets import private_folder, runtime_folder
-from hapticd.supervisor import Service, Supervisor, silence
+from hapticd.supervisor import Service, Supervisor, silence, spawn
 from hapticd.words import CAUSES, MODES
 
 STILL_MS = 15.0  # without a sign of the supervisor: the servo faults
@@ -79,6 +80,7 @@ class Daemon:
         self.ring = self.make_ring()
         self.fill_scene()
         self.started = time.time()
+        self.saved = -1  # generation of the scene whose numeric fault was saved
 
     @property
     def have(self) -> Any:
@@ -137,9 +139,9 @@ class Daemon:
     def run(self) -> int:
         """Start everything and watch it; the exit code."""
         self.warn()
-        services = self.options.services(self)
+        services = [*self._device_io(), *self.options.services(self)]
         supervisor = Supervisor(self.ring, self.device, self.descriptor, services, self._watchdog_ns())
-        supervisor.report = lambda: self.write_status(supervisor)
+        supervisor.report = lambda: self.each_second(supervisor)
         supervisor.reopen = lambda: self.reopen(supervisor)
         self.write_status(supervisor)
         supervisor.start(self.servo_process)
@@ -186,6 +188,31 @@ class Daemon:
         supervisor.launch_servo(self.servo_process)
         return True
 
+    def _device_io(self) -> list[Service]:
+        """The process that talks to a device whose calls block."""
+        if self.have.transport is not Transport.BLOCKING:
+            return []
+
+        def run() -> None:
+            from hapticd.device_io import DeviceIO
+            from hapticd.services import until_terminated
+
+            stopped = until_terminated()
+            clock.enter(self.config.loop.priority - 1, None)
+            DeviceIO(self.ring, self.device).run(stopped)
+
+        return [Service("device I/O", run)]
+
+    def save_ring(self) -> None:
+        """After a numeric fault: the last seconds and the whole state, aside, for whoever looks for the reason."""
+        word = Live(self.ring.memory).safety.word
+        if int(word[WORD_CAUSE]) != CAUSE_NUMERIC or self.saved == int(word[WORD_GENERATION]):
+            return
+        self.saved = int(word[WORD_GENERATION])
+        source, target = self.ring.memory.path, self.folder / f"numeric-{self.ring.newest()}.ring"
+        spawn(lambda: shutil.copyfile(source, target))
+        log.error("the simulation lost its numbers: ring and state are saved in %s", target)
+
     def _arms_on_start(self) -> bool:
         """Never after a run that did not end by itself."""
         return self.config.device.arm_on_start and self.cause == CAUSE_START
@@ -208,6 +235,10 @@ class Daemon:
         else:
             log.error("no real-time priority: the device will not be armed; `hapticd doctor` says what is missing")
 
+    def each_second(self, supervisor: Supervisor) -> None:
+        self.write_status(supervisor)
+        self.save_ring()
+
     def write_status(self, supervisor: Supervisor) -> None:
         word = Live(self.ring.memory).safety.word
         self.status_file.write({
@@ -222,7 +253,7 @@ class Daemon:
 def _source(scene: Section | None) -> dict[str, Any]:
     """The scene of a run config as builder.py keeps it: the table, and the folder of the files that it names."""
     if scene is None:
-        return {"table": {}}
+        return EMPTY
     folder = scene.document.folder
     return {"table": dict(scene), "name": scene.document.name, "folder": None if folder is None else str(folder)}
 

@@ -1,6 +1,6 @@
 """Faults on purpose, for the tests of the daemon as a whole: `--inject nan@300`. Simulated devices only.
 
-    nan@K            the pointer's wrench becomes NaN in tick K (a body of the world loses its numbers)
+    nan@K            the laws of contact lose their numbers in tick K
     busy:US@K        tick K takes US microseconds longer; busy:US@K/N: and every N-th after it
     hang@K           tick K never ends, computing
     block@K          the driver sleeps for ever in tick K
@@ -23,7 +23,7 @@ import numpy as np
 
 from hapticd.device import Bytes, Device, Row
 from hapticd.errors import ConfigError
-from hapticd.kernel.layout import BODY_POSITION
+from hapticd.kernel.layout import GAIN_MU_STATIC
 from hapticd.kernel.status import SAMPLE_NONE
 from hapticd.ring import Ring
 
@@ -79,7 +79,8 @@ class Faulty(Device):
         """Some of these never return."""
         kind = self.injection.kind
         if kind == "nan":
-            self.ring.memory.tree["live"]["state"].body[:, BODY_POSITION] = np.nan
+            for k in range(2):
+                self.ring.memory.tree[f"arena{k}"]["model"].gain[:, GAIN_MU_STATIC] = np.nan
         elif kind == "busy":
             end = time.monotonic_ns() + 1000 * self.injection.us
             while time.monotonic_ns() < end:

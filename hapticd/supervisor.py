@@ -226,7 +226,7 @@ def silence(device: Device, descriptor: int) -> None:
             return  # the device is gone: nothing is left to silence
 
 
-def spawn(run: Callable[[], None]) -> int:
+def spawn(run: Callable[[], object]) -> int:
     """A child that is an ordinary process again, whatever this one has become."""
     pid = os.fork()
     if pid:

@@ -142,7 +142,7 @@ def outline(m, s, w, solid, j, point, first):
     if room < 3:
         return 0
     for k in range(CONTACT_SIZE):
-        w.old_contact[0, k] = s.contact[j, k]
+        w.old_contact[j, k] = s.contact[j, k]
     a, b = s.pair[j, 0], s.pair[j, 1]
-    pair_contact(m.shapes, a, b, w.X_W, m.part_body[a], m.part_body[b], solid, w.old_contact, 0)
-    return section_polygon(solid, w.old_contact, 0, point[first : first + room])
+    pair_contact(m.shapes, a, b, w.X_W, m.part_body[a], m.part_body[b], solid, w.old_contact, j)
+    return section_polygon(solid, w.old_contact, j, point[first : first + room])
