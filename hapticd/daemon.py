@@ -89,7 +89,8 @@ class Daemon:
     def open(self) -> tuple[Device, int]:
         """The device, locked and silenced: whatever the last run left it doing."""
         table = self.config.device
-        place = next((table.options[key] for key in ("path", "port", "serial") if key in table.options), None)
+        names = (table.options.get(key) for key in ("path", "port", "serial"))
+        place = next((name for name in names if isinstance(name, str)), None)  # a simulated hand has a path, too
         if place and len(self.locks) < 2:  # before it is opened: a handshake would disturb the other daemon
             self.locks.append(device_lock(str(place)))
         device, descriptor = open_device(table.driver, table.options, 1.0 / self.config.loop.rate_hz)
@@ -113,6 +114,7 @@ class Daemon:
             "pid": os.getpid(),
             "device": {
                 **dataclasses.asdict(have), "driver": self.config.device.driver, "transport": have.transport.value,
+                "options": dict(self.config.device.options), "learnt": self.device.learnt(),
             },
             "capacity": dataclasses.asdict(self.builder.capacity),
             "realtime": self.realtime,

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--allow-non-rt", is_flag=True, help="Render force without real-time priority. Expect jerks.")
 @click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status.")
+@click.option("--record", type=click.Path(path_type=Path), help="Record every tick into a new log in this folder.")
 @click.option("--inject", default="", hidden=True)
-def run(config: Path, allow_non_rt: bool, folder: Path | None, inject: str) -> None:
+def run(config: Path, allow_non_rt: bool, folder: Path | None, record: Path | None, inject: str) -> None:
     """Run the daemon with CONFIG, until Ctrl-C or SIGTERM.
 
     \b
@@ -27,12 +28,13 @@ def run(config: Path, allow_non_rt: bool, folder: Path | None, inject: str) -> N
     Starts in FAULT and is armed by a person (`hapticd view --control`, `hapticd.Client`), but for simulated devices
     that say arm_on_start. Exit code 0: stopped on request; 1: the servo was lost, and the device silenced.
     """
-    raise SystemExit(start(config, allow_non_rt, folder, inject))
+    raise SystemExit(start(config, allow_non_rt, folder, inject, record))
 
 
 @click.command()
 @click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status.")
-def demo(folder: Path | None) -> None:
+@click.option("--record", type=click.Path(path_type=Path), help="Record every tick into a new log in this folder.")
+def demo(folder: Path | None, record: Path | None) -> None:
     """Run without hardware: six blocks, and a simulated hand that pushes, topples and lifts.
 
     \b
@@ -41,17 +43,22 @@ def demo(folder: Path | None) -> None:
     """
     from hapticd.inspection import config_folder
 
-    raise SystemExit(start(config_folder() / "demo.toml", True, folder, ""))
+    raise SystemExit(start(config_folder() / "demo.toml", True, folder, "", record))
 
 
-def start(path: Path, allow_non_rt: bool, folder: Path | None, inject: str) -> int:
+def start(path: Path, allow_non_rt: bool, folder: Path | None, inject: str, record: Path | None = None) -> int:
     from hapticd.config import load_config
     from hapticd.daemon import Daemon, Options
     from hapticd.inspection import config_folder
     from hapticd.warmup import shown
 
     config = load_config(path)
-    options = Options(allow_non_rt, folder, config_folder() / "scene", services, inject)
+    logs = record or config.record.folder
+
+    def start_services(daemon: Daemon) -> list[Service]:
+        return [*services(daemon), *([recorder(daemon, logs, path)] if logs is not None else [])]
+
+    options = Options(allow_non_rt, folder, config_folder() / "scene", start_services, inject)
     with shown():  # the first start after an update compiles kernels
         daemon = Daemon(config, options)
         daemon.warm_up()
@@ -65,3 +72,13 @@ def services(daemon: Daemon) -> list[Service]:
 
     ring, sockets = daemon.ring.memory.path, daemon.config.sockets
     return [*stream_services(ring, sockets, daemon.folder, daemon.builder, daemon.options.scene_folder)]
+
+
+def recorder(daemon: Daemon, logs: Path, path: Path) -> Service:
+    """Another process, with a log of its own in the folder `logs`."""
+    from hapticd.recording import config_files, new_path, service
+    from hapticd.supervisor import Service
+
+    new_path(logs)  # a folder that cannot be made is told now, not by a service that ends
+    files = config_files(daemon.config, path)
+    return Service("recorder", service(daemon.ring.memory.path, logs, daemon.config.record, files))

@@ -62,7 +62,9 @@ def begin_tick(world, gain, option, applied, device, inputs, safety):
 def end_tick(option, part_body, s, pointer_wrench, report, pair_wrench, inputs, safety, slots, i):
     """The wrench through all limits, and the slot; returns the mode."""
     word = safety.word
-    if not word[WORD_PAUSED]:
+    if word[WORD_PAUSED]:
+        clear_results(pointer_wrench, report)
+    else:
         end_pushes(option, s.applied, safety)
     word[WORD_STATUS] = report[REPORT_WORST]
     wanted_wrench(safety, pointer_wrench)
@@ -73,6 +75,14 @@ def end_tick(option, part_body, s, pointer_wrench, report, pair_wrench, inputs, 
     show(option, part_body, s, pair_wrench, inputs, safety, slots, i)
     word[WORD_TICK] += 1
     return word[WORD_MODE]
+
+
+@kernel
+def clear_results(pointer_wrench, report):
+    """What the last step gave is not felt in a pause; and a replay that begins in it could not know."""
+    report[REPORT_WORST] = 0
+    for k in range(pointer_wrench.shape[0]):
+        pointer_wrench[k] = 0.0
 
 
 @kernel

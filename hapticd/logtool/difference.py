@@ -14,12 +14,12 @@ from hapticd.logfile import LogReader
 from hapticd.logtool.columns import load
 
 # What a replay must give back bit for bit, in the order in which a tick makes it: the first that differs is the cause.
-# Times are not among them, and nor is whether the run had real-time priority.
+# Times are not among them, nor whether the run had real-time priority, nor the outlines, which are drawn for people.
 COMPARED = (
     *(name for name, _ in POINTER),
     *WRENCHES,
     *GUARD,
-    *(name for name in WORDS if name != "realtime"),
+    *(name for name in WORDS if name not in ("realtime", "points")),
 )
 COMPARED_INPUTS = (*INPUT_WORDS, "sample")
 

@@ -77,8 +77,10 @@ def recover(old: LogReader, path: Path) -> Rewritten:
 def cut(old: LogReader, path: Path, first: int, last: int) -> Rewritten:
     """The ticks first..last; it begins at the last snapshot before `first`, so that it can be replayed."""
     start, needed = _start_of(old, first)
-    count, gap_noted, seen = 0, False, start - 1
+    count, seen = 0, start - 1
     with new_log(path, old, cut_from=old.path.name) as writer:
+        if start > 0 and needed:
+            _note_gap(writer, needed[-1], 0, start, DROPPED_CUT)
         for message in needed:
             writer.add(*message)
         for chunk in shown_chunks(old, "cutting"):
@@ -86,9 +88,6 @@ def cut(old: LogReader, path: Path, first: int, last: int) -> Rewritten:
                 tick = tick_of(message.data)
                 if not start <= tick <= last or (message in needed):
                     continue
-                if message.topic == INPUTS and not gap_noted and tick > 0:
-                    _note_gap(writer, message, 0, tick, DROPPED_CUT)
-                gap_noted |= message.topic == INPUTS
                 count += message.topic == TICK
                 seen = max(seen, tick)
                 writer.add(*message)

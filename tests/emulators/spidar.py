@@ -36,6 +36,7 @@ class Spidar(PtyDevice):
         self.last_board = max(self.line.boards)
         self.period, self.wall = 1.0 / arguments.rate, arguments.clock == "wall"
         self.tick, self.then = 0, time.monotonic()
+        self.motion = np.load(arguments.motion) if arguments.motion else None
         self.log = FrameLog(arguments.log)
         super().__init__(self.faults, arguments.link)
 
@@ -65,7 +66,10 @@ class Spidar(PtyDevice):
         n = len(self.volts)
         self.plant.tension[:] = np.maximum(0.0, units[:n] / UNITS_PER_VOLT / self.volts)
         now = time.monotonic()
-        self.plant.advance(min(now - self.then, 0.1) if self.wall else self.period)
+        if self.motion is not None:
+            self.plant.place(self.motion[min(self.tick, len(self.motion) - 1)])
+        else:
+            self.plant.advance(min(now - self.then, 0.1) if self.wall else self.period)
         self.then = now
         self.tick += 1
         for words in self.faults.due(self.tick):
@@ -117,6 +121,7 @@ def parse(arguments=None):
     parser.add_argument("--start", type=int, default=12345, help="counter of the first encoder at power-up")
     parser.add_argument("--free", action="store_true", help="no hand holds the grip")
     parser.add_argument("--body", nargs="*", default=[], metavar="NAME=NUMBER", help="mass, damping ...")
+    parser.add_argument("--motion", default="", help="a rig moves the grip: .npy, p q v w in every cycle's row")
     parser.add_argument("--script", default="")
     parser.add_argument("--link", default="")
     parser.add_argument("--log", default="")

@@ -106,6 +106,10 @@ class StringPlant:
             seconds / steps, steps,
         )  # fmt: skip
 
+    def place(self, row):
+        """A rig, stiffer than any force, holds the grip there."""
+        self.p[:], self.q[:], self.v[:], self.w[:] = row[:3], row[3:7], row[7:10], row[10:13]
+
     def counts(self):
         """What the encoders show: whole counts, not yet wrapped."""
         return np.floor((self.lengths() - self.home) / self.metres_per_count + 0.5).astype(int) + self.start

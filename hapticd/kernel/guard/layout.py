@@ -193,6 +193,17 @@ class Safety(NamedTuple):
     push: Array  # (n_body,) i8, ticks for which a commanded wrench still acts; 0: none, or until changed
 
 
+class Recorded(NamedTuple):
+    """Ticks of a log, row by row, as kernel/replay.py takes them."""
+
+    word: Array  # (n, INPUT_SIZE) i8
+    command: Array  # (n, COMMANDS_PER_TICK, COMMAND_SIZE)
+    sample: Array  # (n, SAMPLE_SIZE)
+    rendered: Array  # (n, 6) N, Nm
+    sent_count: Array  # (n,) i8, bytes sent to the device
+    clamped: Array  # (n,) i8, the bit of LIMITED_MOTOR where the clamp had to act
+
+
 class Slots(NamedTuple):
     """The ring's slots field by field: views with the slot as their first index, strides as long as a slot.
 
