@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hapticd.errors import SceneError
 from hapticd.scene.convex import ConvexShape, body_frame
+from hapticd.scene.decompose import load_parts
 from hapticd.scene.file import Scene
 from hapticd.scene.schema import Body, Box, Cylinder, Hull, Mesh, Part, Prism, Sphere
 
@@ -49,16 +50,16 @@ class Plan(NamedTuple):
 
 def plan(scene: Scene) -> Plan:
     """Shapes and masses of all bodies; equal boxes are built once."""
-    known: dict[Part, ConvexShape] = {}
+    known: dict[Part, list[ConvexShape]] = {}
     return Plan(scene, [_planned(scene, body, known) for body in scene.bodies])
 
 
-def _planned(scene: Scene, body: Body, known: dict[Part, ConvexShape]) -> PlannedBody:
+def _planned(scene: Scene, body: Body, known: dict[Part, list[ConvexShape]]) -> PlannedBody:
     shapes = []
     for part in body.all_parts:
         if part not in known:
-            known[part] = _shape(part, body.name)
-        shapes.append(known[part])
+            known[part] = _shapes(part, body.name)
+        shapes += known[part]
     centre, parts = body_frame(shapes)
     volume = sum(part.volume for part in parts)
     simulated = body.kind == "dynamic" or (body.kind == "pointer" and scene.table.pointer.coupling is not None)
@@ -69,6 +70,15 @@ def _planned(scene: Scene, body: Body, known: dict[Part, ConvexShape]) -> Planne
     if simulated and not (np.isfinite(inertia).all() and np.linalg.cond(inertia) < 1e12):
         raise SceneError(f"body {body.name!r}: its inertia has no inverse; make it thicker or heavier")
     return PlannedBody(body, parts, -centre, mass, inertia)
+
+
+def _shapes(part: Part, name: str) -> list[ConvexShape]:
+    """One convex part, or those of a mesh that was decomposed."""
+    if isinstance(part, Mesh) and part.decomposed:
+        shapes = load_parts(part.file, name=name, scale=part.scale)
+    else:
+        shapes = [_shape(part, name)]
+    return [shape.moved(part.position, rotation(part.q_xyzw)) for shape in shapes]
 
 
 def _shape(part: Part, name: str) -> ConvexShape:
@@ -87,7 +97,7 @@ def _shape(part: Part, name: str) -> ConvexShape:
             shape = ConvexShape.sphere(part.radius, part.tolerance or SPHERE_TOLERANCE * part.radius, name=name)
         case Mesh():
             shape = ConvexShape.load(part.file, scale=part.scale, hull=part.hull, name=name)
-    return shape.moved(part.position, rotation(part.q_xyzw))
+    return shape
 
 
 def _about_origin(part: ConvexShape, mass: float) -> Floats:

@@ -136,6 +136,11 @@ class Mesh(Placed):
     file: InputFile
     scale: Positive = 1.0  # metres per unit of the file
     hull: bool = False  # true: take the hull of a mesh that is not convex
+    decomposed: bool = False  # true: take the parts that `hapticd decompose` has written beside it
+
+    def complaints(self) -> Iterator[tuple[str, str]]:
+        if self.hull and self.decomposed:
+            yield "decomposed", "is true, and so is hull; allowed is one of them"
 
 
 Part = Box | Hull | Prism | Cylinder | Sphere | Mesh
