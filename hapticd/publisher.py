@@ -60,7 +60,7 @@ class Publisher:
             self._open(guarded, list(map(next_port, guarded)))
         self.slot = ring.empty()
         self.timing = Timing(ring)
-        self.cursor = {"servo": 0, "supervisor": 0}
+        self.cursor = {"servo": 0, "supervisor": 0, "recorder": 0}
         self.number = 0  # states sent
         self.events = 0  # events sent
         self.tick = -1  # of the last state
@@ -135,7 +135,9 @@ class Publisher:
             self._send(self.state, wire.encode_state(self.slot, self.number, time.monotonic_ns()))
 
     def _send_events(self) -> None:
-        for source, journal in (("servo", self.ring.servo_journal), ("supervisor", self.ring.supervisor_journal)):
+        ring = self.ring
+        journals = (ring.servo_journal, ring.supervisor_journal, ring.recorder_journal)
+        for source, journal in zip(self.cursor, journals, strict=True):
             for message in self._news(source, journal):
                 self.events += 1
                 self._send(self.event, wire.encode(wire.EVENT, {"seq": self.events, **message}))

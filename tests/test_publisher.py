@@ -11,6 +11,7 @@ import zmq
 from hapticd import wire
 from hapticd.config import Sockets
 from hapticd.control import STOP
+from hapticd.kernel.guard.states import EVENT_RECORD
 from hapticd.keys import make_client, make_server, read_pair
 from hapticd.publisher import HELLO_PAUSE, Publisher
 from hapticd.ring import Ring
@@ -121,6 +122,10 @@ def test_events_come_in_order_on_their_own_socket(tmp_path, context, writer, pub
     assert (events[0]["from"], events[0]["to"], events[0]["cause"]) == ("FAULT", "IDLE", "COMMAND")
     assert (events[1]["id"], events[1]["command"], events[1]["result"]) == (7, "CLEAR", "done")
     assert events[2]["cause"] == "STOP" and events[0]["tick"] < events[2]["tick"]
+    # the recorder's own journal: a full disk is told while it is full
+    writer.ring.recorder_journal.write(0, (1, 5, EVENT_RECORD, 2, (5.0, 0.0, 0.0, 0.0), b"recording waits"))
+    turn(publisher, writer, lambda: _take(socket, got) >= 4)
+    assert {"source": "recorder", "kind": "RECORD", "code": 2, "tick": 5}.items() <= got[3][1].items()
 
 
 def test_timing_describes_the_second(tmp_path, context, writer, publish):
