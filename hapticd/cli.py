@@ -41,6 +41,8 @@ COMMANDS = {
         "List what is plugged in, the driver for each, and what is missing.",
         "hapticd.command.devices:devices",
     ),
+    "calibrate": Row("Devices", "Tell a string device where home is.", "hapticd.command.calibrate:calibrate"),
+    "zwidth": Row("Devices", "Map the stiffness that an emulated device can hold.", "hapticd.command.zwidth:zwidth"),
     "record": Row("Logs", "Record the running daemon.", "hapticd.command.record:record"),
     "replay": Row("Logs", "Replay a log exactly, or against a changed world.", "hapticd.command.replay:replay"),
     "log": Row("Logs", "Look into logs, repair, cut, export, plot and compare them.", "hapticd.command.log:log"),
