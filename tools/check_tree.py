@@ -76,6 +76,7 @@ TESTED_ELSEWHERE = {
     "hapticd/logsink.py": "tests/test_recorder.py",
     "hapticd/recording.py": "tests/command/test_record.py",
     "hapticd/driverrun.py": "tests/test_replay.py",
+    "hapticd/command/hil.py": "tests/test_hil.py",
     "hapticd/rerun.py": "tests/test_replay.py",
     "hapticd/kernel/replay.py": "tests/test_replay.py",
     "hapticd/slotrecord.py": "tests/test_recorder.py",

@@ -64,9 +64,12 @@ def _print_info(found: dict[str, Any]) -> None:
     click.echo(
         f"  replay     {len(found['snapshots'])} snapshots, {found['hashes']} hashes, {found['commands']} commands"
     )
-    for key in ("build", "device"):
-        if found[key]:
-            click.echo(f"  {key:10} {', '.join(f'{k} {v}' for k, v in found[key].items())}")
+    device = found["device"]
+    if device:
+        names = (device.get(key) for key in ("title", "driver", "identity"))
+        click.echo(f"  device     {', '.join(str(name) for name in names if name)}")
+    if found["build"]:
+        click.echo(f"  build      {', '.join(f'{k} {v}' for k, v in found['build'].items())}")
     for dropout in found["dropouts"]:
         click.echo(f"  dropout    {dropout['ticks']} ticks from {dropout['tick']}: {dropout['why']}")
     for event in found["events"]:
