@@ -15,6 +15,7 @@ import faulthandler
 import logging
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,10 +25,11 @@ from typing import Any
 from hapticd import __version__, clock
 from hapticd.areas import Arena, Live, area_templates
 from hapticd.builder import EMPTY, SceneBuilder
-from hapticd.config import RunConfig
+from hapticd.config import RunConfig, load_config
 from hapticd.device import Device, Transport, open_device
 from hapticd.errors import ConfigError, DeviceError
 from hapticd.inject import Injection
+from hapticd.inspection import config_folder
 from hapticd.kernel.guard.layout import LIMIT_MAY_ARM, WORD_CAUSE, WORD_GENERATION, WORD_MODE, WORD_REALTIME
 from hapticd.kernel.guard.states import CAUSE_LINK_LOST, CAUSE_NUMERIC, CAUSE_START, CAUSE_UNCLEAN
 from hapticd.link import mail_templates, make_link
@@ -258,6 +260,16 @@ def _source(scene: Section | None) -> dict[str, Any]:
         return EMPTY
     folder = scene.document.folder
     return {"table": dict(scene), "name": scene.document.name, "folder": None if folder is None else str(folder)}
+
+
+def warm_up() -> None:
+    """Compile what any servo calls: a daemon with the simulated device that never runs, in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="hapticd-") as folder:
+        daemon = Daemon(load_config(config_folder() / "demo.toml"), Options(folder=Path(folder)))
+        daemon.warm_up()
+        daemon.device.close()
+        for lock in daemon.locks:
+            lock.release()
 
 
 def can_be_realtime(priority: int) -> bool:

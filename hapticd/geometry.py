@@ -87,6 +87,14 @@ def contact(
     return _contact(status, solid, row)
 
 
+def warm_up() -> None:
+    """A contact in the usual way and in the paper's, so that the kernels are compiled."""
+    box, turn = ConvexShape.box((1.0, 1.0, 1.0)), (0.0, 0.0, 0.0, 1.0)
+    above, below = ((0.0, 0.0, 0.99), turn), ((0.0, 0.0, 0.0), turn)
+    contact(box, above, box, below)
+    contact(box, above, box, below, method="dual", normal="gjk")
+
+
 def _known(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise SceneError(f"contact: {name} = {value!r}; allowed are {', '.join(map(repr, allowed))}")

@@ -21,6 +21,8 @@ from hapticd.kernel import _jit
 EXERCISES = {
     "friction laws": "hapticd.friction:warm_up",
     "a tick of the world": "hapticd.simulation:warm_up",
+    "contacts of two shapes": "hapticd.geometry:warm_up",
+    "a tick of the servo": "hapticd.daemon:warm_up",
     "string devices": "hapticd.drivers.spidar:warm_up",
     "the pantograph": "hapticd.drivers.hapi:warm_up",
 }
