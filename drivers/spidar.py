@@ -121,7 +121,7 @@ class Spidar(Device):
         return self.link.descriptor
 
     def _shake_hands(self, link: SerialLink) -> None:
-        boards = protocol.find_boards(link)
+        boards = protocol.find_boards(link, self.n)
         n_motor = sum(board.n_motor for board in boards)
         if n_motor < self.n:
             names = ", ".join(f"{board.id}: {board.name}" for board in boards)

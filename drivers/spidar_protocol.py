@@ -20,7 +20,7 @@ from hapticd.errors import DeviceError, DeviceOpenError, DeviceTimeout
 BOARD_INFO, SET_LENGTHS, SENSOR, CURRENT = 1, 2, 4, 6
 MOST_BOARDS = 8  # ids 0..7
 REPLY_TIME = 0.03  # s; the makers' own host waits 15 ms
-PASSES = 2  # over the ids: a host under load may miss an answer
+PASSES = 6  # over the ids, at most: a host under load may miss an answer (two were too few beside eight busy processes)
 PROBES = 6  # commands at most until two answers agree
 INFO_REPLY = 7  # bytes
 LONGEST_FRAME = 85  # bytes, of any command of any board; one less in zeros ends a half-sent frame
@@ -87,19 +87,23 @@ class Board:
         return max(5, self.reply_length - self.current_length + 20)
 
 
-def find_boards(link: SerialLink) -> list[Board]:
-    """Ask all eight ids who is there, tell every board all lengths; boards by id, replies not yet probed."""
+def find_boards(link: SerialLink, n_motor: int = 1) -> list[Board]:
+    """Ask all eight ids who is there, again while fewer than `n_motor` motors have answered; boards by id.
+
+    Then tells every board all lengths. Their replies are not yet probed.
+    """
     link.write(bytes(LONGEST_FRAME - 1))  # whatever was half sent ends here
     link.drain()
     found: dict[int, Board] = {}
-    for board_id in [*range(MOST_BOARDS)] * PASSES:
-        if board_id in found:
-            continue
-        link.write(bytes(40) + bytes((BOARD_INFO << 3 | board_id,)) + bytes(26))
-        board = _board_from(board_id, link.read(INFO_REPLY, REPLY_TIME))
-        if board is not None:
-            found[board_id] = board
-        link.drain()
+    for _ in range(PASSES):
+        for board_id in sorted(set(range(MOST_BOARDS)) - set(found)):
+            link.write(bytes(40) + bytes((BOARD_INFO << 3 | board_id,)) + bytes(26))
+            board = _board_from(board_id, link.read(INFO_REPLY, REPLY_TIME))
+            if board is not None:
+                found[board_id] = board
+            link.drain()
+        if sum(board.n_motor for board in found.values()) >= n_motor:
+            break
     boards = [found[board_id] for board_id in sorted(found)]
     if not boards:
         raise DeviceTimeout(
