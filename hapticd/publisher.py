@@ -24,7 +24,7 @@ from hapticd import __version__, wire
 from hapticd.config import Sockets
 from hapticd.control import Journal
 from hapticd.inventory import arena_in_force, inventory
-from hapticd.kernel.guard.layout import WORD_GENERATION
+from hapticd.kernel.guard.layout import WORD_CONTACTS, WORD_GENERATION, WORD_POINTS
 from hapticd.ring import Ring
 from hapticd.sockets import Door, bind, ipc, is_open, limit, next_port, open_door
 from hapticd.timing import Timing
@@ -35,6 +35,7 @@ EVENTS_QUEUED = 1000
 SUBSCRIPTION_BYTES = 1024  # most that a subscriber may send at once; a CURVE handshake has 300
 HELLO_PAUSE = 0.25  # s between two
 TIMING_PERIOD = 1.0  # s
+OUTLINE_TICKS = 32  # how far to look back for outlines of contacts
 EVENT_PERIOD = 0.004  # s between looks at the journals
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ class Publisher:
             self.door = open_door(self.context, sockets.keys, guarded)
             self.poller.register(self.door.socket, zmq.POLLIN)
             self._open(guarded, list(map(next_port, guarded)))
-        self.slot = ring.empty()
+        self.slot, self.outlined = ring.empty(), ring.empty()
         self.timing = Timing(ring)
         self.cursor = {"servo": 0, "supervisor": 0, "recorder": 0}
         self.number = 0  # states sent
@@ -132,7 +133,29 @@ class Publisher:
         self.hello_wanted |= int(self.slot["word"][WORD_GENERATION]) != self.scene
         if self.listeners[wire.STATE]:
             self.number += 1
-            self._send(self.state, wire.encode_state(self.slot, self.number, time.monotonic_ns()))
+            contact_tick = self._outline(tick)
+            self._send(self.state, wire.encode_state(self.slot, self.number, time.monotonic_ns(), contact_tick))
+
+    def _outline(self, tick: int) -> int:
+        """Contacts of the newest tick that has their outlines, which the servo works out now and then; which tick.
+
+        Bodies and forces stay those of the newest tick: going back for all of it would make every state older.
+        """
+        word = self.slot["word"]
+        if not word[WORD_CONTACTS] or word[WORD_POINTS]:
+            return tick
+        for before in range(tick - 1, max(tick - OUTLINE_TICKS, 0) - 1, -1):
+            if not self.ring.slots["word"][before % self.ring.count, WORD_POINTS]:
+                continue
+            if not self.ring.read(before, self.outlined):
+                break
+            if self.outlined["word"][WORD_GENERATION] != word[WORD_GENERATION]:
+                break
+            for name in ("contact", "contact_of", "point"):
+                self.slot[name] = self.outlined[name]
+            word[[WORD_CONTACTS, WORD_POINTS]] = self.outlined["word"][[WORD_CONTACTS, WORD_POINTS]]
+            return before
+        return tick
 
     def _send_events(self) -> None:
         ring = self.ring

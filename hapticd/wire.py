@@ -87,8 +87,11 @@ def _pack(message: Message) -> bytes:
     return packed
 
 
-def encode_state(slot: NDArray[Any], number: int, now: int) -> bytes:
-    """A slot of the ring as a `state` message; `number` counts the states that were published, `now` is their time."""
+def encode_state(slot: NDArray[Any], number: int, now: int, contact_tick: int | None = None) -> bytes:
+    """A slot of the ring as a `state` message; `number` counts the states that were published, `now` is their time.
+
+    `contact_tick` is the tick that the contacts are of, where it is not the slot's own.
+    """
     word = slot["word"].tolist()
     contacts, sample = word[g.WORD_CONTACTS], slot["sample"]
     message = {
@@ -97,6 +100,7 @@ def encode_state(slot: NDArray[Any], number: int, now: int) -> bytes:
         "sent_ns": now,
         "tick": int(slot["tick"]),
         "t_ns": int(slot["time"][g.TIME_WOKE]),
+        "contact_tick": int(slot["tick"]) if contact_tick is None else contact_tick,
         "scene": word[g.WORD_GENERATION],
         "mode": MODES.get(word[g.WORD_MODE], "FAULT"),
         "cause": CAUSES.get(word[g.WORD_CAUSE], "NONE"),

@@ -1,5 +1,6 @@
 """The view in a real browser, against the real daemon: what a person sees, clicks, and reads."""
 
+import contextlib
 import io
 import shutil
 import time
@@ -8,7 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 from hapticd.client import Client
 from tests.emulators.live import live_daemon, said, started
@@ -25,7 +26,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-HOTTEST = (247, 226, 76)  # the rim of the contact with the highest pressure
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +46,16 @@ def page(tmp_path, sockets):
         page.hosts = set()
         page.on("request", lambda request: page.hosts.add(urlsplit(request.url).hostname))
         page.goto(url)
-        page.get_by_text("pillar").or_(page.get_by_text("bodies, contacts")).first.wait_for()
+        page.get_by_text("bodies, contacts").wait_for()
+        dismiss(page)
         yield page
         browser.close()
+
+
+def dismiss(page) -> None:
+    """viser's word that there is no graphics card lies over the picture; with one, there is none."""
+    with contextlib.suppress(TimeoutError):
+        page.locator(".mantine-Notification-closeButton").first.click(timeout=20_000)
 
 
 def picture(page) -> np.ndarray:
@@ -57,8 +64,9 @@ def picture(page) -> np.ndarray:
     return np.asarray(image, int)[:, :440]
 
 
-def near(image: np.ndarray, colour: tuple[int, int, int], by: int = 40) -> np.ndarray:
-    return np.abs(image - np.array(colour)).max(axis=2) < by
+def yellow(image: np.ndarray) -> np.ndarray:
+    """The rim of the contact with the highest pressure: nothing else is of that colour."""
+    return (image[:, :, :2].min(axis=2) > image[:, :, 2] + 50) & (image[:, :, 0] > 150)
 
 
 def blue(image: np.ndarray) -> np.ndarray:
@@ -78,8 +86,8 @@ def until(page, wanted, what: str) -> np.ndarray:
 def test_bodies_move_the_contact_shows_and_stop_stops(page, sockets):
     first = until(page, lambda image: blue(image).sum() > 30, "the wheel is not in the picture")
     until(page, lambda image: (blue(image) ^ blue(first)).sum() > 20, "the wheel does not turn")
-    until(page, lambda image: near(image, HOTTEST).sum() > 5, "the contact polygon does not appear")
-    until(page, lambda image: near(image, HOTTEST).sum() == 0, "the contact polygon does not go away")
+    until(page, lambda image: yellow(image).sum() > 10, "the contact polygon does not appear")
+    until(page, lambda image: yellow(image).sum() < 3, "the contact polygon does not go away")
     with Client(sockets, timeout=20.0) as client:
         assert client.status()["mode"] in ("ACTIVE", "DEGRADED")
         page.get_by_role("button", name="STOP").click()

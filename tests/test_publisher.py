@@ -79,6 +79,23 @@ def test_newcomer_gets_hello_then_states(tmp_path, context, writer, publish):
     assert body.shape == (4, 13) and body[2, 0] == 2.0 + np.sin(1e-3 * ticks[-1])
 
 
+def test_contacts_are_of_the_newest_tick_with_outlines(tmp_path, context, writer, publish):
+    """The servo works out the outlines in every eighth tick; every state has some, and its bodies are the newest."""
+    publisher = publish(publish_hz=1000.0)
+    socket, got = context.subscriber(ipc(tmp_path, "state"), wire.STATE), []
+
+    def tick_on() -> bool:
+        writer.points = 4 if writer.tick % 8 == 0 else 0
+        return _take(socket, got) >= 100
+
+    turn(publisher, writer, tick_on)
+    for _, message in got[2:]:
+        assert message["contact_tick"] == message["tick"] // 8 * 8
+        found = wire.arrays(message)
+        assert len(found["point"]) == 4 and len(found["contact"]) == 1
+        assert found["body"][0, 0] == np.sin(1e-3 * message["tick"])
+
+
 def _take(socket: zmq.Socket, got: list) -> int:
     while socket.poll(0):
         got.append(wire.decode(socket.recv()))

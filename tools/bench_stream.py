@@ -31,7 +31,8 @@ from hapticd.kernel.guard import layout as g
 from hapticd.ring import SlotSize, slot_dtype
 from hapticd.sockets import ipc
 
-ENCODE_US, LATENCY_MS, WAKE_RISE_US, STOP_MS = 20.0, 5.0, 50.0, 50.0  # what was promised
+ENCODE_US, LATENCY_MS, WAKE_RISE_US, STOP_MS, VIEW_SHARE = 20.0, 5.0, 50.0, 50.0, 0.1  # what was promised
+VIEW_BODIES, VIEW_HZ = 100, 60.0
 READERS, DEAF, FLOOD_HZ = 32, 8, 20_000
 CONFIG = """
 scene = "{scene}"
@@ -54,6 +55,7 @@ def main() -> int:
     arguments = parser.parse_args()
     report = Report("stream")
     encoding(report, arguments.bodies)
+    view(report, arguments.seconds)
     with daemon() as folder:
         latency(report, folder, arguments.seconds)
         load(report, folder, arguments.seconds, arguments.pairs)
@@ -73,6 +75,66 @@ def encoding(report: Report, bodies: int) -> None:
     rows = [(name, timing.median, timing.p99) for name, timing in times.items()]
     report.table(f"a state of {bodies} bodies, 20 contacts, {len(frame)} bytes; us", ("", "median", "p99"), rows)
     report.judge("encoding a state, us", times["encode"].median, ENCODE_US)
+
+
+def view(report: Report, seconds: float) -> None:
+    """Share of a core that the browser view takes for 100 moving bodies at 60 Hz, one browser's worth of bytes read."""
+    from hapticd.state import Scene, State
+    from hapticd.view.server import open_server
+    from hapticd.view.stage import Stage
+
+    scene, slot = many_boxes(VIEW_BODIES)
+    server = open_server(0)
+    stage = Stage(server)
+    stage.set_scene(Scene(scene), State(wire.decode(wire.encode_state(slot, 0, 0))[1], 0))
+    taken_bytes = multiprocessing.Value("q", 0, lock=False)
+    with forked(lambda: swallow(server.get_port(), taken_bytes)):
+        while not taken_bytes.value:
+            time.sleep(0.1)
+        taken_bytes.value = 0
+        begin, used, frames = time.monotonic(), time.process_time(), 0
+        while (now := time.monotonic()) < begin + seconds:
+            slot["time"][g.TIME_WOKE] = int(now * 1e9)
+            slot["body"][:, 2] = 0.5 + 0.1 * np.sin(now + np.arange(len(slot["body"])))
+            stage.show(State(wire.decode(wire.encode_state(slot, frames, 0))[1], 0))
+            frames += 1
+            time.sleep(max(begin + frames / VIEW_HZ - time.monotonic(), 0.0))
+        taken, share = time.monotonic() - begin, (time.process_time() - used) / (time.monotonic() - begin)
+    server.stop()
+    report.table(
+        f"view of {VIEW_BODIES} bodies",
+        ("", "frames/s", "kB/s", "share of a core"),
+        [("", frames / taken, taken_bytes.value / taken / 1e3, share)],
+    )
+    report.judge("view, share of a core", share, VIEW_SHARE)
+
+
+def many_boxes(count: int) -> tuple[dict, np.ndarray]:
+    """A hello and a slot of boxes with ten contacts."""
+    from hapticd.inventory import mesh
+    from hapticd.scene.convex import ConvexShape
+
+    shapes = [mesh(ConvexShape.box((0.1, 0.1, 0.1)).vertices)]
+    bodies = [{"name": f"box{i}", "kind": "dynamic", "shapes": [0]} for i in range(count)]
+    slot = np.zeros((), slot_dtype(SlotSize(bodies=count, input_size=8, output_size=8)))
+    slot["word"][[g.WORD_BODIES, g.WORD_CONTACTS, g.WORD_POINTS]] = count, 10, 40
+    slot["body"][:, 0], slot["body"][:, 6] = 0.2 * np.arange(count), 1.0
+    slot["contact"][:10, g.SHOWN_AREA], slot["contact"][:10, g.SHOWN_WRENCH + 2] = 0.01, np.arange(1, 11)
+    slot["contact"][:10, g.SHOWN_NORMAL + 2] = 1.0
+    slot["contact_of"][:10, g.OF_POINT], slot["contact_of"][:10, g.OF_POINTS] = 4 * np.arange(10), 4
+    slot["point"][:40] = np.tile([[0, 0, 0], [0.1, 0, 0], [0.1, 0.1, 0], [0, 0.1, 0]], (10, 1))
+    return {"scene": {"generation": 0, "pointer": -1, "bodies": bodies, "shapes": shapes}}, slot
+
+
+def swallow(port: int, taken_bytes) -> None:
+    """A browser that draws nothing: it takes what comes."""
+    import viser
+    from websockets.sync.client import connect
+
+    options = {"subprotocols": [f"viser-v{viser.__version__}"], "origin": f"http://127.0.0.1:{port}", "max_size": None}
+    with connect(f"ws://127.0.0.1:{port}", **options) as socket:
+        for message in socket:
+            taken_bytes.value += len(message)
 
 
 @contextmanager

@@ -32,6 +32,10 @@ CARD = """<div style="font-family:Inter,system-ui,sans-serif;padding:0.4em 0.9em
 letter-spacing:0.04em">{mode}</span><span style="opacity:0.75">{cause}</span></div>
 <div style="opacity:0.75;font-size:0.85em;margin-top:0.5em">{help}</div>
 <table style="width:100%;font-size:0.85em;margin-top:0.3em;font-variant-numeric:tabular-nums">{rows}</table></div>"""
+BAR = (
+    '<div title="{n} ticks" style="flex:1;text-align:center;font-size:0.65em"><div style="height:{height}px;'
+    'background:#5e81ac;border-radius:2px 2px 0 0"></div><span style="opacity:0.65">{label}</span></div>'
+)
 ROW = '<tr><td style="opacity:0.65">{0}</td><td style="text-align:right">{1}</td></tr>'
 
 
@@ -54,9 +58,8 @@ class Panel:
         stop.on_click(lambda _: self.say(self.desk.stop()))
         self.card = gui.add_html(card("waiting for a daemon", palette.SILENT, "", "", []))
         with gui.add_folder("Force on the pointer, N"):
-            self.force_plot = _plot(gui, palette.FORCE, False)
-        with gui.add_folder("Wake-up lateness, ticks per second"):
-            self.wake_plot = _plot(gui, palette.BODIES[0], True)
+            self.force_plot = _plot(gui, palette.FORCE)
+        with gui.add_folder("Wake-up lateness, us"):
             self.wake = gui.add_html("")
         with gui.add_folder("Contacts", expand_by_default=False):
             self.contacts = gui.add_html("")
@@ -100,16 +103,12 @@ class Panel:
 
     def show_timing(self, timing: Message) -> None:
         """Once a second."""
-        counts = np.array(timing["histogram"], float)
-        self.wake_plot.data = (np.arange(len(counts), dtype=float), counts)
         wake, tick = timing["wake_us"], timing["stage_us"]["tick"]
-        edges = " ".join(f"{edge:g}" for edge in timing["edges_us"])
         rows = [
-            ("from, us", edges),
             ("wake-up p50, p99, max", f"{wake['p50']:.0f}, {wake['p99']:.0f}, {wake['max']:.0f} us"),
-            ("tick p50, p99", f"{tick['p50']:.0f}, {tick['p99']:.0f} us"),
+            ("tick p50, p99, max", f"{tick['p50']:.0f}, {tick['p99']:.0f}, {tick['max']:.0f} us"),
         ]
-        self.wake.content = _table(rows)
+        self.wake.content = histogram(timing["edges_us"], timing["histogram"]) + _table(rows)
 
     def _show_contacts(self, state: State) -> None:
         names: list[str] = [body.name for body in self.scene.bodies] if self.scene else []
@@ -187,16 +186,31 @@ def _table(rows: list[tuple[str, str]]) -> str:
     return f'<table style="width:100%;font-size:0.8em;font-variant-numeric:tabular-nums">{cells}</table>'
 
 
-def _plot(gui: viser.GuiApi, colour: palette.Rgb, bars: bool) -> Any:
+def histogram(edges: list[float], counts: list[int]) -> str:
+    """Bars with the lower edge of each under it; heights by the root, so that a few late ticks are still seen."""
+    most = max([*counts, 1]) ** 0.5
+    bars = "".join(
+        BAR.format(
+            height=round(70 * (count**0.5) / most), label=f"{edge / 1000:g}k" if edge >= 1000 else f"{edge:g}", n=count
+        )
+        for edge, count in zip(edges, counts, strict=True)
+    )
+    return f'<div style="display:flex;gap:3px;align-items:flex-end;height:92px;padding:0 0.3em">{bars}</div>'
+
+
+def _plot(gui: viser.GuiApi, colour: palette.Rgb) -> Any:
     r, g, b = colour
     line = uplot.Series(
-        label="N" if not bars else "ticks", stroke=f"rgb({r},{g},{b})", fill=f"rgba({r},{g},{b},0.18)", width=2
+        label="N",
+        stroke=f"rgb({r},{g},{b})",
+        fill=f"rgba({r},{g},{b},0.18)",
+        width=2,
+        points=uplot.Series_Points(show=False),
     )
     scales = {"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)}
-    start = np.zeros(2)
     return gui.add_uplot(
-        (np.arange(2.0), start), (uplot.Series(label="s" if not bars else "bin"), line), scales=scales,
-        legend=uplot.Legend(show=False), height=120,
+        (np.arange(2.0), np.zeros(2)), (uplot.Series(label="s"), line), scales=scales,
+        legend=uplot.Legend(show=False), height=130,
     )  # fmt: skip
 
 

@@ -20,8 +20,11 @@ from hapticd.view.server import Server
 WXYZ = [6, 3, 4, 5]  # columns of a body's row
 PRESSURE_STEPS = 6  # contact polygons are drawn in as many colours
 TRAIL_POINTS = 120
-TRAIL_PERIOD_NS = 25_000_000
+TRAIL_PERIOD_NS = 50_000_000
+MARKS_PERIOD_NS = 33_000_000  # contacts and forces: half as often as bodies, which halves the cost of the view
 LIFT = 0.002  # of the scene's size, by which polygons float above the surface so that both are not drawn in one place
+OUTSET = 1.08  # by which polygons are drawn larger: a rim shows around the smaller body, wherever one looks from
+SEE_THROUGH = 0.88  # opacity of what moves, so that contacts beneath are seen
 NOTHING = np.zeros((0, 2, 3), np.float32)
 POINT = np.zeros((3, 3), np.float32)  # a triangle of no size: a mesh must not be empty
 FACE = np.array([[0, 1, 2]], np.uint32)
@@ -49,9 +52,13 @@ class Stage:
         self.strongest = 1e-6  # N, of late: the longest arrow
         self.hardest = 1e-6  # Pa, of late: the hottest colour
         self.trail: deque[Floats] = deque(maxlen=TRAIL_POINTS)
-        self.trail_ns = 0
+        self.trail_ns = self.marks_ns = 0
         server.scene.set_up_direction("+z")
-        server.scene.configure_default_lights(cast_shadow=True)
+        # viser's own lights wash colours out: a soft sky, and one lamp that throws shadows.
+        server.scene.configure_default_lights(enabled=False)
+        server.scene.configure_environment_map(None)
+        server.scene.add_light_hemisphere("/light/sky", ground_color=(190, 185, 180), intensity=1.2)
+        server.scene.add_light_directional("/light/lamp", intensity=1.1, cast_shadow=True, position=(0.6, -0.8, 2.0))
 
     def set_scene(self, scene: Scene, state: State) -> None:
         """A new picture for a new scene."""
@@ -59,6 +66,7 @@ class Stage:
         for node in [*(batch.handle for batch in self.batches), *self.nodes]:
             node.remove()
         self.trail.clear()
+        self.trail_ns = self.marks_ns = 0
         self.size, centre, floor = _extent(scene, state)
         self.batches = [self._batch(scene, i) for i in range(len(scene.shapes))]
         api, size = self.server.scene, self.size
@@ -80,25 +88,26 @@ class Stage:
             )
             for i, colour in enumerate(steps)
         ]
-        self.rims = api.add_line_segments("/contact/rim", NOTHING, (255, 255, 255), thickness=0.006 * size)
+        self.rims = api.add_line_segments("/contact/rim", NOTHING, (255, 255, 255), thickness=0.008 * size)
         self.arrows = api.add_arrows(
             "/forces", NOTHING, np.zeros((0, 3), np.uint8),
-            shaft_radius=0.012 * size, head_radius=0.035 * size, head_length=0.08 * size,
+            shaft_radius=0.01 * size, head_radius=0.025 * size, head_length=0.05 * size,
         )  # fmt: skip
         self.path = api.add_line_segments("/trail", NOTHING, (255, 255, 255), thickness=0.008 * size)
         self.nodes = [self.grid, *self.patches, self.rims, self.arrows, self.path]
         camera = self.server.initial_camera
         camera.look_at = tuple(centre)
-        camera.position = tuple(centre + size * np.array([1.9, -2.5, 1.5]))
+        camera.position = tuple(centre + size * np.array([0.75, -1.15, 0.75]))
 
     def _batch(self, scene: Scene, shape: int) -> Batch:
         bodies = [i for i, body in enumerate(scene.bodies) if shape in body.shapes]
         colours = [palette.body_colour(i, scene.bodies[i].kind, scene.bodies[i].colour) for i in bodies]
         one = np.tile(np.array([1.0, 0, 0, 0], np.float32), (len(bodies), 1))
+        solid = all(scene.bodies[i].kind == "static" for i in bodies)
         handle = self.server.scene.add_batched_meshes_simple(
             f"/bodies/{shape}", scene.shapes[shape].vertices, scene.shapes[shape].faces.astype(np.uint32), one,
             np.zeros((len(bodies), 3), np.float32), batched_colors=np.array(colours, np.uint8), flat_shading=True,
-            lod="off",
+            lod="off", opacity=None if solid else SEE_THROUGH,
         )  # fmt: skip
         return Batch(handle, np.array(bodies))
 
@@ -109,9 +118,11 @@ class Stage:
                 rows = state.body[batch.bodies]
                 batch.handle.batched_positions = rows[:, :3].astype(np.float32)
                 batch.handle.batched_wxyzs = rows[:, WXYZ].astype(np.float32)
-            contacts = state.contacts
-            self._show_contacts(contacts)
-            self._show_forces(contacts, state)
+            if abs(state.time_ns - self.marks_ns) >= MARKS_PERIOD_NS:
+                self.marks_ns = state.time_ns
+                contacts = state.contacts
+                self._show_contacts(contacts)
+                self._show_forces(contacts, state)
             self._show_trail(state)
 
     def _show_contacts(self, contacts: list[Contact]) -> None:
@@ -126,10 +137,11 @@ class Stage:
                 handle.vertices, handle.faces = _fans(chosen, LIFT * self.size)
             if handle.visible != bool(chosen):
                 handle.visible = bool(chosen)
-        loops = [np.stack([c.polygon, np.roll(c.polygon, -1, axis=0)], axis=1) for c in patches]
+        lift = LIFT * self.size
+        loops = [np.stack([side, np.roll(side, -1, axis=0)], axis=1) for c in patches for side in _sides(c, lift)]
         colours = [
             np.broadcast_to(colour, (len(loop), 2, 3))
-            for loop, colour in zip(loops, palette.pressure_colour(share), strict=True)
+            for loop, colour in zip(loops, np.repeat(palette.pressure_colour(share), 2, axis=0), strict=True)
         ]
         self.rims.points = np.concatenate([NOTHING, *loops]).astype(np.float32)
         self.rims.colors = np.concatenate([np.zeros((0, 2, 3), np.uint8), *colours])
@@ -156,7 +168,7 @@ class Stage:
         self.arrows.colors = np.array([colours[i] for i in shown], np.uint8).reshape(-1, 3)
 
     def _show_trail(self, state: State) -> None:
-        if state.time_ns - self.trail_ns < TRAIL_PERIOD_NS or self.scene is None or self.scene.pointer < 0:
+        if abs(state.time_ns - self.trail_ns) < TRAIL_PERIOD_NS or self.scene is None or self.scene.pointer < 0:
             return
         self.trail_ns = state.time_ns
         self.trail.append(state.pointer[:3].copy())
@@ -169,15 +181,22 @@ class Stage:
         self.path.colors = np.broadcast_to(fade, (len(points) - 1, 2, 3)).astype(np.uint8)
 
 
+def _sides(contact: Contact, lift: float) -> tuple[Floats, Floats]:
+    """The outline just outside of either body, a little larger than it is: the true one lies inside both."""
+    middle = contact.polygon.mean(axis=0)
+    larger = middle + OUTSET * (contact.polygon - middle)
+    step = (0.5 * contact.depth + lift) * contact.normal
+    return larger + step, larger - step
+
+
 def _fans(contacts: list[Contact], lift: float) -> tuple[Floats, NDArray[np.uint32]]:
-    """Triangles of convex polygons, both sides of the surface."""
+    """Triangles of convex polygons, outside of both bodies."""
     vertices, faces, first = [], [], 0
     for contact in contacts:
-        for side in (lift, -lift):
-            count = len(contact.polygon)
-            vertices.append(contact.polygon + side * contact.normal)
-            faces += [(first, first + k, first + k + 1) for k in range(1, count - 1)]
-            first += count
+        for side in _sides(contact, lift):
+            vertices.append(side)
+            faces += [(first, first + k, first + k + 1) for k in range(1, len(side) - 1)]
+            first += len(side)
     return np.concatenate(vertices).astype(np.float32), np.array(faces, np.uint32)
 
 

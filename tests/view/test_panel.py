@@ -1,6 +1,6 @@
 """The panel's words: what comes from elsewhere cannot become markup."""
 
-from hapticd.view.panel import _name, _table, card
+from hapticd.view.panel import _name, _table, card, histogram
 
 
 def test_card_shows_mode_cause_and_words():
@@ -15,3 +15,9 @@ def test_markup_in_names_stays_text():
 
 def test_a_body_without_a_name_is_a_number():
     assert _name(["a"], 0) == "a" and _name(["a"], 7) == "7"
+
+
+def test_histogram_has_a_bar_per_bin_and_rare_ticks_are_seen():
+    text = histogram([0.0, 50.0, 2000.0], [900, 0, 1])
+    assert text.count("height:70px") == 1 and text.count("height:0px") == 1 and "height:2px" in text
+    assert ">2k<" in text and "1 ticks" in text

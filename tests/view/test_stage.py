@@ -27,6 +27,7 @@ def state_of(writer: RingWriter, force: float = 2.0) -> State:
     writer.step(0)
     slot = writer.ring.empty()
     writer.ring.read_newest(slot)
+    slot["time"][g.TIME_WOKE] = 1_000_000_000 * (1 + writer.tick)  # seconds apart: nothing is left out
     slot["contact"][0, g.SHOWN_NORMAL + 2] = 1.0
     slot["contact"][0, g.SHOWN_WRENCH + 2] = force
     slot["wrench"][0, :3] = 0.0, 0.0, force
@@ -54,7 +55,7 @@ def test_contact_and_force_are_shown_and_vanish(server, writer):
     stage.set_scene(scene_of(writer), state)
     stage.show(state)
     assert [patch.visible for patch in stage.patches] == [False] * 5 + [True]  # the hardest is the hottest
-    assert stage.rims.points.shape == (4, 2, 3) and stage.arrows.points.shape == (2, 2, 3)
+    assert stage.rims.points.shape == (8, 2, 3) and stage.arrows.points.shape == (2, 2, 3)
     along = stage.arrows.points[:, 1] - stage.arrows.points[:, 0]
     assert np.all(along[:, 2] > 0.0) and np.allclose(along[:, :2], 0.0)
     writer.contacts = writer.points = 0
@@ -76,6 +77,7 @@ def test_fans_have_both_sides(writer):
     vertices, faces = _fans([contact, contact], 0.001)
     assert vertices.shape == (16, 3) and faces.shape == (8, 3) and faces.max() == 15
     assert np.isclose(np.ptp(vertices[:, 2]), 0.002)
+    assert np.isclose(np.ptp(vertices[:, 0]), 0.108)  # a little larger than it is
 
 
 def test_extent_is_that_of_what_moves(writer):
