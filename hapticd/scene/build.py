@@ -18,7 +18,7 @@ from hapticd.kernel.force.select import SOLVERS
 from hapticd.kernel.layout import Model, Shapes, State
 from hapticd.scene.arrays import Capacity, World, allocate
 from hapticd.scene.convex import ConvexShape
-from hapticd.scene.material import PointerLimit, material_names, pair_gain, pointer_gain
+from hapticd.scene.material import PointerLimit, coupling_gains, material_names, pair_gain, pointer_gain
 from hapticd.scene.pack import pack_shapes
 from hapticd.scene.plan import Floats, Plan, PlannedBody, rotation
 from hapticd.scene.schema import Oscillate, Spin, Steady
@@ -187,9 +187,8 @@ def fill_world(m: Model, plan: Plan, settings: Settings) -> None:
     if plan.pointer >= 0:
         parts = plan.bodies[plan.pointer].parts
         m.world[k.WORLD_REACH] = max(float(np.linalg.norm(part.vertices, axis=1).max()) for part in parts)
-        if (c := table.pointer.coupling) is not None:
-            m.option[k.OPTION_COUPLED] = 1
-            m.world[k.WORLD_COUPLING : k.WORLD_COUPLING + 4] = c.stiffness, c.damping, c.turn_stiffness, c.turn_damping
+        m.option[k.OPTION_COUPLED] = table.pointer.coupling is not None
+        m.world[k.WORLD_COUPLING : k.WORLD_COUPLING + 4] = coupling_gains(plan.scene, settings.dt, settings.limit)
 
 
 def thickness(part: ConvexShape) -> float:

@@ -117,8 +117,8 @@ def pointer_gain(
     gain = overridden(gain, scene.table.pointer)
     if friction is not None:
         gain = gain._replace(friction=friction)
-    if limit is None or scene.table.pointer.unbounded:
-        return gain
+    if limit is None or scene.table.pointer.unbounded or scene.table.pointer.coupling is not None:
+        return gain  # on a virtual coupling it is the coupling that the device feels, and that is bounded
     unit = area if scene.table.stiffness_is == "per_area" else 1.0
     most, damp = limit.stiffness_bound(dt) / unit, limit.damping_bound() / unit
     return gain._replace(
@@ -127,6 +127,17 @@ def pointer_gain(
         stick_stiffness=min(gain.stick_stiffness, most),
         stick_damping=min(gain.stick_damping, damp),
     )
+
+
+def coupling_gains(scene: Scene, dt: float, limit: PointerLimit | None) -> tuple[float, float, float, float]:
+    """Stiffness and damping of the virtual coupling, then those of turning, which no device declares a bound for."""
+    coupling = scene.table.pointer.coupling
+    if coupling is None:
+        return 0.0, 0.0, 0.0, 0.0
+    K, B = coupling.stiffness, coupling.damping
+    if limit is not None and not scene.table.pointer.unbounded:
+        K, B = min(K, limit.stiffness_bound(dt)), min(B, limit.damping_bound())
+    return K, B, coupling.turn_stiffness, coupling.turn_damping
 
 
 def own(material: Material) -> Gain:

@@ -3,7 +3,7 @@
 import pytest
 
 from hapticd.scene.file import load_scene
-from hapticd.scene.material import PointerLimit, pair_gain, pointer_gain
+from hapticd.scene.material import PointerLimit, coupling_gains, pair_gain, pointer_gain
 
 BOX = {"type": "box", "size": [1, 1, 1]}
 
@@ -65,3 +65,12 @@ def test_the_bound_per_area_is_that_of_the_largest_contact():
         scene(stiffness_is="per_area", pointer={"stiffness": 1e9}), "soft", "soft", 0.01, 1e-3, limit, None
     )
     assert gain.stiffness * 0.01 == pytest.approx(2000.0)
+
+
+def test_on_a_virtual_coupling_the_coupling_is_bounded_instead():
+    limit = PointerLimit(damping=0.5)
+    coupled = scene(pointer={"coupling": {"stiffness": 5000, "damping": 5, "turn_stiffness": 2}})
+    assert coupling_gains(coupled, 1e-3, limit) == (pytest.approx(1000.0), pytest.approx(0.45), 2, 0)
+    assert coupling_gains(coupled, 1e-3, None) == (5000, 5, 2, 0)
+    assert pointer_gain(coupled, "soft", "soft", 1.0, 1e-3, PointerLimit(damping=0.1), None).stiffness == 1000
+    assert coupling_gains(scene(), 1e-3, limit) == (0, 0, 0, 0)
