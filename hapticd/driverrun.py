@@ -58,15 +58,17 @@ class DriverRun:
         theirs["tick"], theirs["code"], theirs["sample"] = inputs["tick"], inputs["code"], inputs["sample"]
         theirs["wrench_rendered"] = ticks["wrench_rendered"]
         theirs["motor_clamped"] = ticks["limits"] >> LIMITED_MOTOR & 1
-        lost, modes, leave = inputs["stop"] == CAUSE_LINK_LOST, ticks["mode"].tolist(), inputs["leave"].tolist()
-        wrenches = np.ascontiguousarray(ticks["wrench_sent"])
+        lost, modes = (inputs["stop"] == CAUSE_LINK_LOST).tolist(), ticks["mode"].tolist()
+        leave, wrenches = inputs["leave"].tolist(), np.ascontiguousarray(ticks["wrench_sent"])
+        code, sample, rendered = ours["code"], ours["sample"], ours["wrench_rendered"]
+        motor, wrong = ours["motor_clamped"], ours["sent_bytes_wrong"]
         for i, data in enumerate(raw):
-            ours["code"][i] = SAMPLE_NONE if lost[i] else self._decode(data)
-            ours["sample"][i] = self.sample
-            frame, clamped = self._encode(modes[i], bool(leave[i]), wrenches[i])
-            ours["wrench_rendered"][i] = self.rendered
-            ours["motor_clamped"][i] = clamped
-            ours["sent_bytes_wrong"][i] = _first_unequal(frame, sent[i])
+            code[i] = SAMPLE_NONE if lost[i] else self._decode(data)
+            sample[i] = self.sample
+            frame, motor[i] = self._encode(modes[i], bool(leave[i]), wrenches[i])
+            rendered[i] = self.rendered
+            if frame != sent[i]:
+                wrong[i] = _first_unequal(frame, sent[i])
         return differences(theirs, ours, FIELDS)
 
     def _decode(self, data: bytes) -> int:
@@ -90,9 +92,7 @@ class DriverRun:
 
 
 def _first_unequal(ours: bytes, theirs: bytes) -> int:
-    """1 + the first byte that differs, 0 for none."""
-    if ours == theirs:
-        return 0
+    """1 + the first byte that differs."""
     return (
         next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs))) + 1
     )

@@ -132,8 +132,8 @@ class Replay:
         n = world.load(inputs, ticks, {tick: np.array(rows) for tick, rows in self._commands.items()})
         found = differences(ticks, tick_rows(world.run(0, n)))
         if self.driver is not None:
-            raw = [CHANNELS[INPUTS].unpack_tail(data).tobytes() for data in messages]
-            out = [CHANNELS[TICK].unpack_tail(data).tobytes() for data in sent]
+            raw = [CHANNELS[INPUTS].tail_bytes(data) for data in messages]
+            out = [CHANNELS[TICK].tail_bytes(data) for data in sent]
             found = sorted([*self.driver.run(inputs, ticks, raw, out), *found], key=lambda d: d.tick)
         verdict.differences += found
         verdict.first_tick = int(inputs["tick"][0]) if verdict.first_tick < 0 else verdict.first_tick

@@ -98,6 +98,9 @@ def test_bytes_behind_many_heads_are_packed_as_one_by_one():
     assert packed == [layout.pack_with(row, tail) for row, tail in zip(rows, tails, strict=True)]
     assert np.array_equal(layout.unpack(packed), rows)
     assert [layout.unpack_tail(data).tobytes() for data in packed] == tails
+    assert [layout.tail_bytes(data) for data in packed] == tails
+    with pytest.raises(LogError):
+        layout.tail_bytes(packed[1][:-1])
 
 
 def test_the_names_are_as_many_as_the_kernel_shows():
