@@ -59,6 +59,12 @@ ARROWS = (
 
 # Files without a test of their own name: what tests them instead, or why nothing has to.
 TESTED_ELSEWHERE = {
+    "hapticd/servo.py": "tests/test_daemon.py",
+    "hapticd/command/run.py": "tests/test_daemon.py",
+    "hapticd/kernel/guard/gain.py": "tests/kernel/guard/test_mode.py",
+    "hapticd/kernel/guard/events.py": "tests/kernel/guard/test_mode.py",
+    "drivers/virtual_frame.py": "tests/drivers/test_virtual.py",
+    "drivers/virtual_hand.py": "tests/drivers/test_virtual.py",
     "hapticd/experiment/cube_drop.py": "tests/papers/test_hasegawa.py",
     "hapticd/experiment/face_friction.py": "tests/papers/test_hasegawa.py",
     "hapticd/experiment/hysteresis.py": "tests/papers/test_kikuuwe.py",
