@@ -148,8 +148,9 @@ class Daemon:
         supervisor.report = lambda: self.each_second(supervisor)
         supervisor.reopen = lambda: self.reopen(supervisor)
         self.write_status(supervisor)
-        supervisor.start(self.servo_process)
+        # Before the servo is there: locking memory may take longer than this process may be silent. Children leave it.
         clock.enter(self.config.loop.priority + 1, None, lock=self.realtime)
+        supervisor.start(self.servo_process)
         notify("READY=1")
         code = supervisor.run()
         self.write_status(supervisor)
@@ -170,7 +171,7 @@ class Daemon:
     def servo_process(self) -> int:
         """The life of the servo's process, after the fork."""
         loop = self.config.loop
-        faulthandler.enable((self.folder / "crash.txt").open("w"), all_threads=True)
+        faulthandler.enable((self.folder / "crash.txt").open("a"), all_threads=True)
         servo = self.servo()
         fitness = clock.enter(loop.priority, loop.cpu)
         if fitness.fifo:

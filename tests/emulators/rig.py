@@ -123,7 +123,7 @@ class Rig:
         assert self.daemon is not None
         if self.ring is None:
             wait_for(lambda: self.status().get("pid") == self.daemon.pid or self.daemon.poll() is not None, 300)
-            assert self.daemon.poll() is None, self.errors()
+            assert self.status().get("pid") == self.daemon.pid, self.errors()
             self.ring = Ring.attach(self.run_folder / "ring", writable=True)
         return self.ring
 
