@@ -45,8 +45,9 @@ class Clock:
         self._now = time.monotonic_ns
 
     def start(self) -> None:
-        """The first deadline is one period from now."""
-        self.due = self._now()
+        """Deadlines are whole multiples of the period: so a witness knows where the middle between two is."""
+        now = self._now()
+        self.due = now - now % self.period_ns
 
     def wait(self) -> int:
         """Sleep until the next deadline; how many were skipped because they had passed."""

@@ -80,6 +80,7 @@ class Daemon:
         self.builder = SceneBuilder(config, self.have, options.scene_folder)
         self.world = allocate(self.builder.capacity)
         self.ring = self.make_ring()
+        self.live = Live(self.ring.memory)
         self.fill_scene()
         self.started = time.time()
         self.saved = -1  # generation of the scene whose numeric fault was saved
@@ -129,7 +130,7 @@ class Daemon:
         scene = self.config.scene
         arena = Arena.of(self.ring.memory, 0)
         self.builder.fill(arena, _source(scene), 1)
-        live = Live(self.ring.memory)
+        live = self.live
         for mine, start in zip(live.state, arena.start, strict=True):
             mine[...] = start
         live.state.device[6] = 1.0  # a unit quaternion until the first sample
@@ -149,6 +150,7 @@ class Daemon:
         supervisor.reopen = lambda: self.reopen(supervisor)
         self.write_status(supervisor)
         # Before the servo is there: locking memory may take longer than this process may be silent. Children leave it.
+        self._keep_off(self.config.loop.cpu)
         clock.enter(self.config.loop.priority + 1, None, lock=self.realtime)
         supervisor.start(self.servo_process)
         notify("READY=1")
@@ -189,9 +191,15 @@ class Daemon:
         except DeviceError:
             return False
         supervisor.device, supervisor.descriptor = self.device, self.descriptor
-        set_up(Live(self.ring.memory).safety, self.config, self.have, may_arm=False, cause=CAUSE_LINK_LOST)
+        set_up(self.live.safety, self.config, self.have, may_arm=False, cause=CAUSE_LINK_LOST)
         supervisor.launch_servo(self.servo_process)
         return True
+
+    def _keep_off(self, core: int | None) -> None:
+        """Leave the servo's core: this process has the higher priority, and once a second a millisecond of work."""
+        others = os.sched_getaffinity(0) - {core}
+        if others:
+            os.sched_setaffinity(0, others)
 
     def _device_io(self) -> list[Service]:
         """The process that talks to a device whose calls block."""
@@ -210,7 +218,7 @@ class Daemon:
 
     def save_ring(self) -> None:
         """After a numeric fault: the last seconds and the whole state, aside, for whoever looks for the reason."""
-        word = Live(self.ring.memory).safety.word
+        word = self.live.safety.word
         if int(word[WORD_CAUSE]) != CAUSE_NUMERIC or self.saved == int(word[WORD_GENERATION]):
             return
         self.saved = int(word[WORD_GENERATION])
@@ -245,7 +253,7 @@ class Daemon:
         self.save_ring()
 
     def write_status(self, supervisor: Supervisor) -> None:
-        word = Live(self.ring.memory).safety.word
+        word = self.live.safety.word
         self.status_file.write({
             "pid": os.getpid(), "servo": supervisor.servo, "started": self.started,
             "services": {service.name: service.pid for service in supervisor.services},

@@ -60,7 +60,7 @@ def watch(rows: Any, count: Any, period_ns: int, priority: int, cpu: int | None)
     clock.enter(priority, cpu)
     pace = clock.Clock(period_ns)
     pace.start()
-    pace.due += period_ns // 2 - pace.due % period_ns  # half a period off the whole ones, where `loop_ticks` is
+    pace.due += period_ns // 2
     most = len(rows) // 2
     k = 0
     while k < most:
@@ -89,7 +89,6 @@ def loop_ticks(ticks: int, period_ns: int, work: Callable[[], None] | None = Non
     due, woke, gap = (np.zeros(ticks, np.int64) for _ in range(3))
     pace = clock.Clock(period_ns)
     pace.start()
-    pace.due -= pace.due % period_ns
     for k in range(ticks):
         gap[k] = pace.wait()
         due[k], woke[k] = pace.due, pace.woke
