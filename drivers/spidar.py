@@ -131,9 +131,9 @@ class Spidar(Device):
         boards = [protocol.probe_reply(link, board, self.options.reply) for board in boards]
         self.use_boards(boards, _is_pseudo_terminal(link.path))
         # a run that was killed may have left currents on: silence them before anything else
-        link.write(self.off)
-        link.write(self.off)
-        link.drain(0.005)
+        for _ in range(2):
+            link.write(self.off)
+            link.drain(0.005)  # the answers; back to back, the second frame's would fall into the first one's
         self.use_home(self._home(protocol.read_counts(link, boards)))
         self.warm_up()
 
