@@ -29,11 +29,13 @@ BACKLOG = 128
 
 
 def runtime_folder(folder: Path | None = None) -> Path:
-    """The private folder of a daemon's sockets and shared memory; not made here."""
+    """The private folder of a daemon's sockets and shared memory; not made here. Always in memory: a ring on a disk
+    would make the servo wait while its pages are written back.
+    """
     if folder is not None:
         return folder
     base = os.environ.get("XDG_RUNTIME_DIR") or os.environ.get("RUNTIME_DIRECTORY")
-    return Path(base) / "hapticd" if base else Path(f"/tmp/hapticd-{os.geteuid()}")
+    return Path(base) / "hapticd" if base else Path(f"/dev/shm/hapticd-{os.geteuid()}")
 
 
 def private_folder(folder: Path) -> Path:
