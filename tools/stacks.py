@@ -30,6 +30,19 @@ def stack(kind: str, count: int) -> Scene:
     return _scene(gains, {kind: [{"count": count, "material": "wood"}]})
 
 
+def grid(count: int) -> Scene:
+    """So many single blocks on the floor, side by side with gaps."""
+    width = math.ceil(math.sqrt(count))
+    blocks = [
+        {
+            "name": f"block{i}", "material": "wood", "mass": 1.0, "shape": {"type": "box", "size": [1.0, 1.0, 1.0]},
+            "position": [1.5 * (i % width - 0.5 * width), 1.5 * (i // width - 0.5 * width), 0.5],
+        }
+        for i in range(count)
+    ]  # fmt: skip
+    return _scene(PYRAMID_GAINS, {}, blocks)
+
+
 def box(
     size: tuple[float, float, float],
     position: tuple[float, float, float],
