@@ -4,6 +4,8 @@ Contacts are those of the tick's beginning, bodies those of its end. Outlines of
 every SHOW_EVERY-th tick only: each costs a second clip of its pair.
 """
 
+import numpy as np
+
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.contact.pair import pair_contact
 from hapticd.kernel.contact.section import section_polygon
@@ -143,6 +145,6 @@ def outline(m, s, w, solid, j, point, first):
         return 0
     for k in range(CONTACT_SIZE):
         w.old_contact[j, k] = s.contact[j, k]
-    a, b = s.pair[j, 0], s.pair[j, 1]
-    pair_contact(m.shapes, a, b, w.X_W, m.part_body[a], m.part_body[b], solid, w.old_contact, j)
+    a, b = np.int64(s.pair[j, 0]), np.int64(s.pair[j, 1])  # as in step.py, or all of contact/ is compiled once more
+    pair_contact(m.shapes, a, b, w.X_W, np.int64(m.part_body[a]), np.int64(m.part_body[b]), solid, w.old_contact, j)
     return section_polygon(solid, w.old_contact, j, point[first : first + room])
