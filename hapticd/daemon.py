@@ -157,6 +157,8 @@ class Daemon:
         code = supervisor.run()
         self.write_status(supervisor)
         self.device.close()
+        for lock in reversed(self.locks):
+            lock.release()
         return code
 
     def servo(self) -> Any:

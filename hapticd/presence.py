@@ -21,21 +21,44 @@ LOCK_FOLDER = Path("/dev/shm")
 
 
 class Lock:
-    """An exclusive lock on a file; it ends with the process, however that ends."""
+    """An exclusive lock on a file; it ends with the process, however that ends; released, the file goes."""
 
     def __init__(self, path: Path, what: str) -> None:
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._path = path
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-            os.close(self._descriptor)
+            self._descriptor = _open(path)
+            while not _is_at(path, self._descriptor):  # its last holder has just removed it
+                os.close(self._descriptor)
+                self._descriptor = _open(path)
+        except BlockingIOError as error:
+            holder = path.read_text().strip() or "unknown"
             raise DeviceOpenError(f"{what} is in use by another hapticd (process {holder}); stop it first") from error
+        except OSError as error:
+            raise DeviceOpenError(f"{what} cannot be locked: {path}: {error.strerror}; whose is it?") from error
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
+        self._path.unlink(missing_ok=True)
         os.close(self._descriptor)
+
+
+def _open(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Whether the locked file is still the one of that name."""
+    try:
+        return path.stat().st_ino == os.fstat(descriptor).st_ino
+    except FileNotFoundError:
+        return False
 
 
 def device_lock(identity: str) -> Lock:

@@ -15,7 +15,33 @@ def test_second_lock_is_refused_and_names_the_holder(tmp_path):
     with pytest.raises(DeviceOpenError, match=f"device X is in use.*{os.getpid()}"):
         Lock(tmp_path / "lock", "device X")
     first.release()
+    assert not (tmp_path / "lock").exists()
     Lock(tmp_path / "lock", "device X").release()
+
+
+def test_lock_that_cannot_be_made_says_where(tmp_path):
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(DeviceOpenError, match="cannot be locked"):
+        Lock(tmp_path / "lock", "device X")
+
+
+def test_file_removed_by_its_last_holder_is_not_the_lock(tmp_path, monkeypatch):
+    """Two starts at once: the second one gets the old file just when the first removes it."""
+    import hapticd.presence
+
+    first, real = Lock(tmp_path / "lock", "it"), hapticd.presence._open
+
+    def late(path):
+        monkeypatch.setattr(hapticd.presence, "_open", real)
+        descriptor = os.open(path, os.O_RDWR)
+        first.release()
+        return descriptor
+
+    monkeypatch.setattr(hapticd.presence, "_open", late)
+    second = Lock(tmp_path / "lock", "it")
+    with pytest.raises(DeviceOpenError):
+        Lock(tmp_path / "lock", "it")
+    second.release()
 
 
 def test_lock_ends_with_a_killed_process(tmp_path):
