@@ -4,8 +4,9 @@
     command socket ─► bucket ─► decode ─► role ─► arguments ─► mailbox ─► tick ─► journal ─► reply
                                                       └─► builder process ─► idle arena ─► mailbox
 
-Hosted in a process of its own, without threads: `poll` reads a bounded batch, stop first, and never blocks on a peer. A
-flood is dropped unread and told so a few times a second; between two batches of a flood only the stop socket is
+Hosted in two processes of their own, one for the stop socket, which may have real-time priority because it does nothing
+else, and one for the rest (services.py). No threads: `poll` reads a bounded batch, stop first, and never blocks on a
+peer. A flood is dropped unread and told so a few times a second; between two batches of a flood only the stop socket is
 listened to. Who comes by ipc has passed a private folder and may do everything; on TCP the key says who it is.
 """
 
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import zmq
 
@@ -62,12 +64,14 @@ class CommandService:
         folder: Path,
         builder: Builder | None = None,
         scene_folder: Path | None = None,  # where scenes are found by name
+        only: Literal["stop", "command"] | None = None,  # one kind of socket; None: both
     ) -> None:
         self.ring = ring
         self.scenes = Scenes(ring, builder, scene_folder)
         self.context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self.poller, self.stop_poller = zmq.Poller(), zmq.Poller()
         self.door: Door | None = None
+        self.only = only
         self.ports = self._open([ipc(folder, "stop")], [ipc(folder, "command")])
         if sockets.control:
             self.door = open_door(self.context, sockets.keys, list(sockets.control))
@@ -87,6 +91,8 @@ class CommandService:
     def _open(self, stop: list[str], command: list[str]) -> list[Port]:
         ports = []
         for endpoints, is_stop in ((stop, True), (command, False)):
+            if self.only not in (None, "stop" if is_stop else "command"):
+                continue
             socket = self.context.socket(zmq.ROUTER)
             limit(socket, COMMAND_BYTES, QUEUED, QUEUED)
             socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
@@ -106,7 +112,9 @@ class CommandService:
     def poll(self, wait_ms: int) -> None:
         """One turn; waits at most so long for something to do."""
         busy = self.waiting or self.stopping or self.building
-        if self.flooded:
+        if self.flooded and self.only == "stop":
+            time.sleep(FLOOD_PAUSE_MS * 1e-3)  # one stop is enough; the others may wait
+        elif self.flooded:
             self.stop_poller.poll(FLOOD_PAUSE_MS)
         else:
             self.poller.poll(min(wait_ms, 1) if busy else wait_ms)
@@ -134,7 +142,7 @@ class CommandService:
             peer = self.peers.find(port, frames[0].bytes, now)
             if peer is not None:
                 self._take(peer, frames[1:], now)
-        self.flooded = not port.stop
+        self.flooded = self.flooded or not port.stop or self.only == "stop"
 
     def _take(self, peer: Peer, frames: list[zmq.Frame], now: float) -> None:
         """One message: [payload], or [empty, payload] from a REQ socket."""

@@ -153,6 +153,20 @@ def test_stop_in_a_flood_is_acted_on_in_the_same_turn(desk):
         assert desk.reply(stop).ok
 
 
+def test_a_service_for_stops_alone_acts_and_bears_a_flood(open_desk):
+    desk = open_desk(only="stop")
+    assert [port.stop for port in desk.service.ports] == [True]
+    stop = desk.dealer("stop", sndhwm=10_000)
+    desk.ask(stop, "stop")
+    for _ in range(2000):
+        stop.send(encode_request(Request(1, "stop")), zmq.NOBLOCK)
+    before, end = int(desk.ring.control[STOP, 0]), time.monotonic() + PATIENCE
+    while desk.ring.control[STOP, 0] < before + 2000:
+        assert time.monotonic() < end
+        desk.turn()
+    assert len(desk.service.stopping) <= 64
+
+
 def test_a_flood_is_dropped_and_told_so_and_others_are_served(desk):
     flooder, other = desk.dealer(sndhwm=100_000), desk.dealer()
     for number in range(3000):

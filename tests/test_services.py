@@ -24,11 +24,11 @@ def start(run) -> int:
 def test_they_serve_and_leave_when_told(tmp_path):
     ring = make_ring(tmp_path / "ring")
     services = stream_services(tmp_path / "ring", Sockets(state=()), tmp_path)
-    assert [service.name for service in services] == ["publisher", "commands"]
+    assert [service.name for service in services] == ["publisher", "commands", "stop"]
     with running(ring):
         pids = [start(service.run) for service in services]
         with Client(tmp_path, timeout=20.0) as client:
-            assert client.state().mode == "FAULT" and client.command("clear").ok
+            assert client.state().mode == "FAULT" and client.command("clear").ok and client.stop().ok
         for pid in pids:
             os.kill(pid, signal.SIGTERM)
-        assert [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids] == [0, 0]
+        assert [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids] == [0, 0, 0]
