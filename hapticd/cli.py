@@ -45,6 +45,7 @@ COMMANDS = {
     "zwidth": Row("Devices", "Map the stiffness that an emulated device can hold.", "hapticd.command.zwidth:zwidth"),
     "record": Row("Logs", "Record the running daemon.", "hapticd.command.record:record"),
     "replay": Row("Logs", "Replay a log exactly, or against a changed world.", "hapticd.command.replay:replay"),
+    "hil": Row("Logs", "Play a log through the real driver, judged for CI.", "hapticd.command.hil:hil"),
     "log": Row("Logs", "Look into logs, repair, cut, export, plot and compare them.", "hapticd.command.log:log"),
     "experiment": Row(
         "Experiments", "Run an experiment of the papers and draw it.", "hapticd.command.experiment:experiment"
