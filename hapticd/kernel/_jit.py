@@ -10,6 +10,7 @@ The cache is pickle, so whoever can write it can run code as us: the folder is 0
 import atexit
 import functools
 import hashlib
+import importlib.util
 import os
 import shutil
 import stat
@@ -71,10 +72,28 @@ def cache_folder(own_folder: Path) -> Path:
         text = path.read_bytes()
         digest.update(f"{path.parent.name}/{path.name}:{len(text)}:".encode())
         digest.update(text)
+        digest.update(_outdated_bytecode(path))
     folder = cache_root() / f"kernel-{digest.hexdigest()[:16]}"
     folder.mkdir(mode=0o700, exist_ok=True)
     os.utime(folder)  # prune() goes by last use
     return folder
+
+
+def _outdated_bytecode(path: Path) -> bytes:
+    """Nothing, or what tells apart a process that may have loaded bytecode older than its source; removes that.
+
+    Python goes by whole seconds and size: after an edit of the same size in the same second it loads the old constants,
+    which would then lie in the new sources' folder for ever. Here they go to a folder that no later start asks for.
+    """
+    bytecode = Path(importlib.util.cache_from_source(path))
+    try:
+        written, edited = bytecode.stat().st_mtime_ns, path.stat().st_mtime_ns
+        if written >= edited or written // 10**9 != edited // 10**9:
+            return b""
+        bytecode.unlink()
+    except OSError:
+        return b""  # there is none, or it is not ours to remove: an installed package, which nobody edits
+    return f"bytecode of {written}".encode()
 
 
 @functools.cache

@@ -1,5 +1,6 @@
 """Where compiled kernels are kept: private, never stale, not for ever. Each case is a process of its own."""
 
+import importlib.util
 import os
 import shutil
 import stat
@@ -56,6 +57,21 @@ def test_an_edited_constant_changes_a_kernel_of_another_file(copied_tree: Path, 
 
     tolerance.write_text(text)  # and back: the first folder is still there
     assert python(SLIDE, **where).split()[1] == "0"
+
+
+def test_bytecode_older_than_its_source_leaves_no_trace(copied_tree: Path, tmp_path: Path) -> None:
+    """Python takes an edit of the same size in the same second for none; the kernels must not."""
+    where = {"PYTHONPATH": copied_tree, "HAPTICD_CACHE_DIR": tmp_path / "cache", "PYTHONDONTWRITEBYTECODE": ""}
+    tolerance = copied_tree / "hapticd/kernel/tolerance.py"
+    second = 1_700_000_000 * 10**9
+    os.utime(tolerance, ns=(second, second))
+    old = python(SLIDE, **where).split()[0]
+    tolerance.write_text(tolerance.read_text().replace("SLIP_ROUNDING = 1.0", "SLIP_ROUNDING = 0.5"))
+    os.utime(tolerance, ns=(second + 2, second + 2))
+    bytecode = Path(importlib.util.cache_from_source(str(tolerance)))
+    os.utime(bytecode, ns=(second + 1, second + 1))
+    python(SLIDE, **where)  # has the old constant if it was imported before the first kernel: Python's own doing
+    assert float.fromhex(python(SLIDE, **where).split()[0]) == pytest.approx(float.fromhex(old) / 2)
 
 
 def mode(path: Path) -> int:
