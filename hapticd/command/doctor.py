@@ -99,7 +99,8 @@ def _plot(late_us: Any, path: Path) -> None:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    axes.hist(np.maximum(late_us, 0.5), bins=np.geomspace(0.5, max(float(late_us.max()), 10.0), 60), color="#4477aa")
+    bins = np.geomspace(0.5, max(float(late_us.max()), 10.0), 60).tolist()
+    axes.hist(np.maximum(late_us, 0.5), bins=bins, color="#4477aa")
     axes.set(xscale="log", yscale="log", xlabel="wake-up latency, us", ylabel="ticks", title="hapticd doctor")
     figure.savefig(path, dpi=120)
     plt.close(figure)
