@@ -109,6 +109,9 @@ def bombs() -> dict[str, bytes]:
     return {
         "empty maps": b"\xdd" + struct.pack(">I", size - 5) + b"\x80" * (size - 5),
         "nested lists of empty maps": (b"\x9f" * 4 + sixteen * 4000)[:size],
+        "well-formed, with four thousand maps": msgpack.packb(
+            {"v": 1, "id": 1, "cmd": "arm", "args": {"x": [[{}] * 63] * 63}}
+        ),
         "map that promises 2^32 entries": b"\xdf\xff\xff\xff\xff",
         "list that promises 2^32 entries": b"\xdd\xff\xff\xff\xff",
         "text that promises 2^32 bytes": b"\xdb\xff\xff\xff\xff",
