@@ -29,7 +29,7 @@ def test_the_commands_exist() -> None:
 
 def test_the_files_exist() -> None:
     for name in re.findall(r"`((?:hapticd|drivers|configs|tests|tools|\.ci)/[\w./]*)`", TEXT):
-        assert (ROOT / name).exists(), name
+        assert "NAME" in name or (ROOT / name).exists(), name  # NAME: a file that the reader writes
 
 
 def test_the_config_is_one() -> None:
