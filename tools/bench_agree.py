@@ -12,9 +12,10 @@ from engines import Maker, load
 ENGINES = ("hapticd", "mujoco", "pybullet", "ode")
 STOP = 2.0**2 / (2 * motions.MU * motions.GRAVITY)
 
-# Title, unit, the analytic value, how far off it an engine may be (guarantees: rest 1 mm, stop distance 1 %), measure.
+# Title, unit, the analytic value, how far off ours may be unless a peer is further, measure. Bands: rest 0.1 mm and
+# stop distance 1 % are those of the differential tests; the angles' are this benchmark's own.
 ROWS: tuple[tuple[str, str, float, float, Callable[[Maker], float]], ...] = (
-    ("rest height", "mm", 100.0, 1.0, lambda maker: 100.0 - motions.sinking(maker)),
+    ("rest height", "mm", 100.0, 0.1, lambda maker: 100.0 - motions.sinking(maker)),
     ("stop distance", "m", STOP, 0.01 * STOP, motions.stop_distance),
     ("slope of first slip", "degrees", math.degrees(math.atan(motions.MU)), 0.3, motions.slip_angle),
     ("lean of no return", "degrees", math.degrees(math.atan(0.25)), 0.3, motions.topple_angle),
