@@ -24,7 +24,7 @@ mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 for module in {modules}; do insmod /lib/$module.ko || echo "guest: no module $module"; done
 mount -t 9p -o trans=virtio,version=9p2000.L,ro,msize=262144,cache=loose host /host || echo "guest: no host"
 for folder in dev proc sys; do mount --bind /$folder /host/$folder; done
-mount -t tmpfs tmp /host/tmp
+mount -t tmpfs run /host/run
 echo "guest: ready"
 chroot /host /bin/sh -c {command}
 echo "guest: ended with $?"
@@ -74,7 +74,7 @@ def pad(data):
 def run_in_guest(module, folder, seconds=240):
     """`python -m module` in the guest; what the console showed."""
     kernel = fetch()
-    python = f"cd {shlex.quote(str(ROOT))} && HOME=/tmp NUMBA_DISABLE_JIT=1 PYTHONDONTWRITEBYTECODE=1 "
+    python = f"cd {shlex.quote(str(ROOT))} && HOME=/run TMPDIR=/run NUMBA_DISABLE_JIT=1 PYTHONDONTWRITEBYTECODE=1 "
     command = python + f"{shlex.quote(sys.executable)} -m {module}"
     image = Path(folder) / "initramfs.gz"
     image.write_bytes(initramfs(kernel.name.removeprefix("vmlinuz-"), command))

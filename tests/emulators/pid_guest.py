@@ -7,6 +7,7 @@ import base64
 import gzip
 import json
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tests.emulators.process import Emulator
 
 def main():
     for layout in RANGES:
-        with Emulator("hid_pid", "/tmp", "--layout", layout, "--uhid", "--interval", 0.02) as emulator:
+        with Emulator("hid_pid", tempfile.gettempdir(), "--layout", layout, "--uhid", "--interval", 0.02) as emulator:
             path = node()
             # uhid keeps 32 reports and drops the rest: on the emulated processor both sides are slow
             result = exercise(path, ticks=100, pause=0.015)
