@@ -69,7 +69,7 @@ class Bar:
 
     def begin(self, name: str) -> None:
         self.progress.start()
-        self.progress.update(self.task, description=name, total=_jit.count())
+        self.progress.update(self.task, description=name, total=_jit.count(), refresh=True)
 
     def end(self, done: int, outer: str) -> None:
         self.progress.update(self.task, completed=done, description=outer, total=max(done, _jit.count()))
