@@ -22,6 +22,7 @@ MOST_BOARDS = 8  # ids 0..7
 REPLY_TIME = 0.03  # s; the makers' own host waits 15 ms
 PASSES = 6  # over the ids, at most: a host under load may miss an answer (two were too few beside eight busy processes)
 PROBES = 12  # at most, until two agree: beside busy processes answers come late, into the next probe
+LATE_TIME = 0.1  # s, of quiet before the next probe after a bad one: what comes late is thrown away
 INFO_REPLY = 7  # bytes
 LONGEST_FRAME = 85  # bytes, of any command of any board; one less in zeros ends a half-sent frame
 FULL_SCALE = 4095  # current command, 12-bit converter
@@ -134,7 +135,7 @@ def probe_reply(link: SerialLink, board: Board, generation: str = "auto") -> Boa
         link.write(command + bytes(max(lengths) + 20))
         reply = link.read(max(lengths) + 1, REPLY_TIME)
         seen.append(len(reply) if reply[:1] == command[:1] else 0)
-        link.drain()
+        link.drain(0.002 if seen[-1] in lengths else LATE_TIME)
         if seen[-2:] == [seen[-1]] * 2 and seen[-1] in lengths:
             return dataclasses.replace(board, extra=lengths[seen[-1]])
     raise DeviceOpenError(

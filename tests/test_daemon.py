@@ -158,8 +158,9 @@ def test_row_22_overrun_burst_faults_at_the_twentieth(tmp_path):
         wait_for(lambda: rig.mode()[1] == "OVERRUN", 60)
         assert rig.mode() == ("FAULT", "OVERRUN")
         tick = next(tick for tick, kind, code, *_ in rig.events() if kind == "MODE" and CAUSES[code] == "OVERRUN")
-        # 20 late ticks, one in five; fewer only if the machine added some of its own
-        assert tick <= 901 + 5 * 19
+        # 20 late ticks, one in five; one may be forgiven on the way, for 100 good ticks since the start; fewer only if
+        # the machine added some of its own
+        assert tick <= 901 + 5 * 20
         slots = rig.slots()
         late = slots[(slots["tick"] <= tick) & (slots["tick"] > 0)]["input"][:, g.INPUT_GAP] > 0
         assert late.sum() >= 20
