@@ -42,7 +42,7 @@ class Loop:
     """[loop]: the servo's clock, and what late ticks lead to."""
 
     rate_hz: Annotated[int, Within(100, 4000)] = 1000
-    cpu: Annotated[int, AtLeast(0)] | None = None  # the core of the servo; None: the kernel's choice
+    cpu: Annotated[int, AtLeast(0)] | None = None  # the core of the servo; None: the last one
     priority: Annotated[int, Within(1, 98)] = 80  # SCHED_FIFO; the supervisor runs one above it
     overrun_limit: Annotated[int, Within(1, 1000)] = 20  # leaky count of late ticks that is a fault
     overrun_forgive_ticks: Annotated[int, Within(1, 100_000)] = 100  # good ticks that take one off the count

@@ -83,11 +83,18 @@ class Daemon:
         self.live = Live(self.ring.memory)
         self.fill_scene()
         self.started = time.time()
+        self.cores = os.sched_getaffinity(0)
         self.saved = -1  # generation of the scene whose numeric fault was saved
 
     @property
     def have(self) -> Any:
         return self.device.capabilities
+
+    @property
+    def core(self) -> int | None:
+        """The servo's own; the last one, since interrupts and first programs are on the first. None where one is all."""
+        cores = self.cores
+        return self.config.loop.cpu if self.config.loop.cpu is not None or len(cores) < 2 else max(cores)
 
     def open(self) -> tuple[Device, int]:
         """The device, locked and silenced: whatever the last run left it doing."""
@@ -150,7 +157,7 @@ class Daemon:
         supervisor.reopen = lambda: self.reopen(supervisor)
         self.write_status(supervisor)
         # Before the servo is there: locking memory may take longer than this process may be silent. Children leave it.
-        self._keep_off(self.config.loop.cpu)
+        self._keep_off(self.core)
         clock.enter(self.config.loop.priority + 1, None, lock=self.realtime)
         supervisor.start(self.servo_process)
         notify("READY=1")
@@ -177,7 +184,7 @@ class Daemon:
         loop = self.config.loop
         faulthandler.enable((self.folder / "crash.txt").open("a"), all_threads=True)
         servo = self.servo()
-        fitness = clock.enter(loop.priority, loop.cpu)
+        fitness = clock.enter(loop.priority, self.core)
         if fitness.fifo:
             clock.limit_runaway()
         may_arm = self.have.simulated or fitness.realtime or self.options.allow_non_rt
@@ -198,8 +205,8 @@ class Daemon:
         return True
 
     def _keep_off(self, core: int | None) -> None:
-        """Leave the servo's core: this process has the higher priority, and once a second a millisecond of work."""
-        others = os.sched_getaffinity(0) - {core}
+        """Leave the servo's core, with all services: what they do in the kernel cannot be interrupted by the servo."""
+        others = self.cores - {core}
         if others:
             os.sched_setaffinity(0, others)
 

@@ -34,6 +34,7 @@ def findings(priority: int = 81, proc: Path = Path("/proc"), sys: Path = Path("/
         throttling(proc),
         kernel_flavour(proc, sys),
         governor(sys),
+        sleep_states(Path("/dev")),
         isolation(sys),
         hypervisor(proc),
         *latency_timers(sys),
@@ -86,6 +87,11 @@ def kernel_flavour(proc: Path, sys: Path) -> Finding:
     name = version.split()[2] if len(version.split()) > 2 else "unknown"
     if _text(sys / "kernel/realtime") == "1" or "PREEMPT_RT" in version:
         return Finding(what, "ok", f"{name}, fully preemptible (PREEMPT_RT)")
+    if "PREEMPT_DYNAMIC" in version and "preempt=full" not in _text(proc / "cmdline"):
+        return Finding(
+            what, "weak", f"{name}: other programs' system calls may hold up a tick by a millisecond",
+            "boot with preempt=full, or install a PREEMPT_RT kernel (Debian: linux-image-rt-amd64)",
+        )  # fmt: skip
     return Finding(
         what, "weak", f"{name}, not fully preemptible: single ticks may be late by a millisecond",
         "install a PREEMPT_RT kernel (Debian: linux-image-rt-amd64)",
@@ -102,6 +108,16 @@ def governor(sys: Path) -> Finding:
     return Finding(
         what, "weak", f"governor {', '.join(sorted(found))}: the core sleeps between ticks and wakes slowly",
         "cpupower frequency-set -g performance",
+    )  # fmt: skip
+
+
+def sleep_states(dev: Path) -> Finding:
+    what, path = "sleeping cores", dev / "cpu_dma_latency"
+    if os.access(path, os.W_OK):
+        return Finding(what, "ok", "kept awake while the daemon runs")
+    return Finding(
+        what, "weak", f"{path} may not be opened: a core that sleeps deeply wakes up to 0.1 ms later",
+        "copy configs/system/60-hapticd.rules to /etc/udev/rules.d/ and join the group hapticd",
     )  # fmt: skip
 
 

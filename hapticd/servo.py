@@ -22,6 +22,7 @@ from hapticd.areas import KEEP, Arena, Live
 from hapticd.clock import Clock
 from hapticd.control import ARENA, LEAVE, NEWEST, READY, SERVO_BEAT, STOP
 from hapticd.device import Device
+from hapticd.kernel._jit import entry
 from hapticd.kernel.guard import gather as gathering
 from hapticd.kernel.guard import layout as g
 from hapticd.kernel.guard.gather import gather
@@ -36,12 +37,10 @@ from hapticd.kernel.guard.states import (
     IDLE,
     LIMITED_MOTOR,
 )
-from hapticd.kernel.layout import Model, Solid, State, Work
-from hapticd.kernel.show import is_outlined, show_outlines
+from hapticd.kernel.layout import Solid, State, Work
 from hapticd.kernel.status import SAMPLE_NONE
-from hapticd.kernel.step import step
 from hapticd.kernel.swap import renew
-from hapticd.kernel.tick import begin_tick, end_tick, finish_tick
+from hapticd.kernel.tick import finish_tick, servo_tick
 from hapticd.link import Link
 from hapticd.ring import Ring
 from hapticd.safety import MotorClamp
@@ -96,19 +95,25 @@ class Servo:
         self.stop = 0  # a cause that the shell has seen: the link or the driver
         self.silent = 0  # off frames sent at the end
 
+        # What the kernels of a tick work on, behind the model; all of it stays where it is.
+        self.world = (self.state, self.work, self.solid, self.inputs, self.safety, self.slots)
+        model = self.arenas[0].model
+        self.gather = entry(gather, ring.control, ring.mailbox.rows, self.seen, self.inputs)
+        self.tick = entry(servo_tick, model, *self.world, 0)
+        self.finish = entry(finish_tick, model, *self.world, 0, self.raw, self.out)
+
     def warm_up(self) -> None:
         """Every kernel of the loop once, on arrays that are then put back: the first tick compiles nothing."""
         kept = [(array, array.copy()) for array in _arrays((self.state, self.safety, self.inputs, self.device.state))]
         marks = self.ring.control.copy()
         model, arena = self.arenas[0].model, self.arenas[0]
         self.device.decode(self.raw, 0, self.inputs.sample)
-        gather(self.ring.control, self.ring.mailbox.rows, self.seen, self.inputs)
+        self.gather(self.ring.control, self.ring.mailbox.rows, self.seen, self.inputs)
         self.safety.word[g.WORD_TICK] = 0
-        self.simulate(model, 0)
-        show_outlines(model, self.state, self.work, self.solid, self.safety, self.slots, 0)
+        self.tick(model, *self.world, 0)
         self.device.encode(np.zeros(6), self.out, self.rendered)
         self.clamp(self.out, len(self.out))
-        finish_tick(self.safety, self.inputs, self.slots, 0, self.raw, self.out)
+        self.finish(model, *self.world, 0, self.raw, self.out)
         renew(self.state, arena.start, self.work, arena.carry_body, arena.carry_part, 1, self.safety, 1)
         for array, copy in kept:
             array[...] = copy
@@ -116,7 +121,7 @@ class Servo:
 
     def run(self) -> int:
         """The loop; returns how it ended."""
-        clock, inputs, slots = self.clock, self.inputs, self.slots
+        clock, inputs, slots, world = self.clock, self.inputs, self.slots, self.world
         control, word, times = self.ring.control, inputs.word, slots.time
         guard, sequence, now = self.safety.word, slots.sequence, time.monotonic_ns
         tick = self.ring.newest() + 1
@@ -130,16 +135,14 @@ class Servo:
             sequence[i] = 2 * tick + 1
             times[i, g.TIME_DUE], times[i, g.TIME_WOKE] = clock.due, clock.woke
             self.read_sample(times, i)
-            gather(control, self.ring.mailbox.rows, self.seen, inputs)
+            self.gather(control, self.ring.mailbox.rows, self.seen, inputs)
             if self.arming or word[g.INPUT_RENEW]:
                 self.prepare()
             model = self.arenas[word[g.INPUT_SCENE]].model
-            mode = self.simulate(model, i)
+            mode = self.tick(model, *world, i)
             times[i, g.TIME_STEPPED] = now()
             self.write_frame(mode, times, i)
-            if is_outlined(guard[g.WORD_TICK]):
-                show_outlines(model, self.state, self.work, self.solid, self.safety, slots, i)
-            finish_tick(self.safety, inputs, slots, i, self.raw, self.out)
+            self.finish(model, *world, i, self.raw, self.out)
             sequence[i] = 2 * tick + 2
             if tick % self.rules.snapshot_ticks == 0:
                 self.live.snapshot(tick, int(word[g.INPUT_SCENE]), self.device.state)
@@ -150,19 +153,6 @@ class Servo:
                 self.tell(tick - 1)
             if mode <= IDLE and (end := self.end()) is not None:
                 return end
-
-    def simulate(self, model: Model, i: int) -> int:
-        """The three stages of kernel/tick.py, servo_tick; the mode."""
-        state, work, inputs, safety = self.state, self.work, self.inputs, self.safety
-        begin_tick(model.world, model.gain, model.option, state.applied, state.device, inputs, safety)
-        if not safety.word[g.WORD_PAUSED]:
-            step(model, state, work, self.solid, 1)
-        return int(
-            end_tick(
-                model.option, model.part_body, state, work.pointer, work.report, work.pair_wrench, inputs, safety,
-                self.slots, i,
-            )
-        )  # fmt: skip
 
     def read_sample(self, times: NDArray[np.int64], i: int) -> None:
         """Bytes of the device into the newest sample. A lost link or a raising driver ends the force in this tick."""

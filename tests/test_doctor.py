@@ -36,7 +36,8 @@ def test_well_kept_machine(machine):
 @pytest.mark.parametrize(
     "path, text, what, grade, remedy",
     [
-        ("proc/version", "Linux version 6.1.0 PREEMPT_DYNAMIC", "kernel", "weak", "linux-image-rt"),
+        ("proc/version", "Linux version 6.1.0 PREEMPT_DYNAMIC", "kernel", "weak", "preempt=full"),
+        ("proc/version", "Linux version 6.1.0 PREEMPT", "kernel", "weak", "linux-image-rt"),
         ("proc/cpuinfo", "flags : sse2 hypervisor", "machine", "weak", "real hardware"),
         ("sys/devices/system/cpu/isolated", "", "core isolation", "weak", "isolcpus"),
         (
@@ -70,3 +71,9 @@ def test_unreadable_device_node_names_the_group(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: False)
     (found,) = doctor.device_nodes(tmp_path)
     assert found.grade == "bad" and "group input" in found.remedy
+
+
+def test_cores_may_be_kept_awake_only_where_the_file_may_be_opened(tmp_path):
+    assert doctor.sleep_states(tmp_path).grade == "weak" and "rules" in doctor.sleep_states(tmp_path).remedy
+    (tmp_path / "cpu_dma_latency").write_text("")
+    assert doctor.sleep_states(tmp_path).grade == "ok"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hapticd import witness
 from hapticd.witness import blame, measure
 
 T = 1_000_000
@@ -39,6 +40,27 @@ def test_witness_held_up_at_another_time_excuses_nothing():
 def test_each_tick_is_judged_by_itself():
     found = run([20, 50, 80], [(51 * T + 3 * T, 3 * T)])
     assert (found.late, found.seen, found.ours) == (3, 1, 2)
+
+
+def test_what_the_witness_slept_through_counts_from_the_first_deadline(monkeypatch):
+    """It was held up for 7 ms and woke just after a deadline: 7 ms late, not a few us."""
+
+    class Held:
+        def __init__(self, period_ns):
+            self.due = self.woke = 0
+
+        def start(self): ...
+
+        def wait(self):
+            self.due += 8 * T
+            self.woke = self.due + 10_000
+            return 7
+
+    monkeypatch.setattr(witness.clock, "Clock", Held)
+    monkeypatch.setattr(witness.clock, "enter", lambda *_: None)
+    rows, count = [0] * 4, [0]
+    witness.watch(rows, count, T, 0, None)
+    assert count == [2] and rows[1] - rows[0] == rows[3] - rows[2] == 7 * T + 10_000
 
 
 def test_measurement_runs_here():

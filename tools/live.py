@@ -39,7 +39,8 @@ class Daemon:
 
     def __init__(self, config: str, environment: Mapping[str, str] | None = None) -> None:
         """`config`: the text of a run config; its scene's path relative to configs/."""
-        self._temporary = tempfile.TemporaryDirectory(prefix="hapticd-bench-")
+        # In memory, as by default: a disk that writes pages of the ring back would cost the servo page faults.
+        self._temporary = tempfile.TemporaryDirectory(prefix="hapticd-bench-", dir="/dev/shm")
         self.folder = Path(self._temporary.name)
         self.folder.chmod(0o700)
         self.config = self.folder / "run.toml"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--allow-non-rt", is_flag=True, help="Render force without real-time priority. Expect jerks.")
-@click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status.")
+@click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status; on tmpfs.")
 @click.option("--record", type=click.Path(path_type=Path), help="Record every tick into a new log in this folder.")
 @click.option("--inject", default="", hidden=True)
 def run(config: Path, allow_non_rt: bool, folder: Path | None, record: Path | None, inject: str) -> None:
@@ -32,7 +32,7 @@ def run(config: Path, allow_non_rt: bool, folder: Path | None, record: Path | No
 
 
 @click.command()
-@click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status.")
+@click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status; on tmpfs.")
 @click.option("--record", type=click.Path(path_type=Path), help="Record every tick into a new log in this folder.")
 def demo(folder: Path | None, record: Path | None) -> None:
     """Run without hardware: six blocks, and a simulated hand that pushes, topples and drags them.

@@ -4,8 +4,6 @@ Contacts are those of the tick's beginning, bodies those of its end. Outlines of
 every SHOW_EVERY-th tick only: each costs a second clip of its pair.
 """
 
-import numpy as np
-
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.contact.pair import pair_contact
 from hapticd.kernel.contact.section import section_polygon
@@ -113,13 +111,12 @@ def show_contacts(part_body, s, pair_wrench, safety, slots, i):
             row[SHOWN_WRENCH + k] = pair_wrench[j, k]
         n += 1
     safety.word[WORD_CONTACTS] = n
-    safety.word[WORD_POINTS] = 0
 
 
 @kernel
 def show_outlines(m, s, w, solid, safety, slots, i):
-    """The polygons of the contacts that `show` has listed; called after it, when WORD_TICK has moved on."""
-    if not is_outlined(safety.word[WORD_TICK]):
+    """The polygons of the contacts that `show` has listed, for people only: no part of the state, nor of a replay."""
+    if slots.tick[i] % SHOW_EVERY:
         return
     n = points = 0
     for j in range(s.pair_count[0]):
@@ -129,12 +126,7 @@ def show_outlines(m, s, w, solid, safety, slots, i):
         slots.contact_of[i, n, OF_POINT], slots.contact_of[i, n, OF_POINTS] = points, corners
         points += corners
         n += 1
-    safety.word[WORD_POINTS] = points
-
-
-@kernel
-def is_outlined(next_tick):
-    return next_tick % SHOW_EVERY == 1
+    slots.word[i, WORD_POINTS] = points
 
 
 @kernel
@@ -145,6 +137,6 @@ def outline(m, s, w, solid, j, point, first):
         return 0
     for k in range(CONTACT_SIZE):
         w.old_contact[j, k] = s.contact[j, k]
-    a, b = np.int64(s.pair[j, 0]), np.int64(s.pair[j, 1])  # as in step.py, or all of contact/ is compiled once more
-    pair_contact(m.shapes, a, b, w.X_W, np.int64(m.part_body[a]), np.int64(m.part_body[b]), solid, w.old_contact, j)
+    a, b = s.pair[j, 0], s.pair[j, 1]
+    pair_contact(m.shapes, a, b, w.X_W, m.part_body[a], m.part_body[b], solid, w.old_contact, j)
     return section_polygon(solid, w.old_contact, j, point[first : first + room])

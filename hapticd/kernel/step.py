@@ -7,8 +7,6 @@ pose that came in. Then momenta and positions move on (symplectic Euler). Everyt
 State.
 """
 
-import numpy as np
-
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.contact.broad import find_pairs, world_boxes
 from hapticd.kernel.contact.pair import pair_contact
@@ -117,11 +115,10 @@ def forces(m, s, w, solid, dt):
             wrench[i, k] = 0.0
     touching = worst = 0
     for i in range(s.pair_count[0]):
-        # The arrays hold int32, callers from Python pass int64, and each type compiles all of contact/ again.
-        part_a, part_b = np.int64(s.pair[i, 0]), np.int64(s.pair[i, 1])
+        part_a, part_b = s.pair[i, 0], s.pair[i, 1]
         status = CONTACT_NONE
         if overlap(low, high, part_a, part_b):
-            a, b = np.int64(m.part_body[part_a]), np.int64(m.part_body[part_b])
+            a, b = m.part_body[part_a], m.part_body[part_b]
             status = pair_contact(shapes, part_a, part_b, X_W, a, b, solid, contact, i)
             if status != CONTACT_NONE:
                 pair_force(

@@ -33,17 +33,11 @@ from hapticd.kernel.step import tick
 
 @kernel
 def servo_tick(m, s, w, solid, inputs, safety, slots, i):
-    """Everything but bytes and clocks; returns the mode.
-
-    The live loop calls the three stages by themselves: compiled as one, the world's step would be compiled a second
-    time, for a minute, and save 10 us of a tick. The bits are the same either way.
-    """
+    """Everything but bytes and clocks; returns the mode."""
     begin_tick(m.world, m.gain, m.option, s.applied, s.device, inputs, safety)
     if not safety.word[WORD_PAUSED]:
         tick(m, s, w, solid)
-    mode = end_tick(m.option, m.part_body, s, w.pointer, w.report, w.pair_wrench, inputs, safety, slots, i)
-    show_outlines(m, s, w, solid, safety, slots, i)
-    return mode
+    return end_tick(m.option, m.part_body, s, w.pointer, w.report, w.pair_wrench, inputs, safety, slots, i)
 
 
 @kernel
@@ -86,10 +80,11 @@ def clear_results(pointer_wrench, report):
 
 
 @kernel
-def finish_tick(safety, inputs, slots, i, raw, sent):
+def finish_tick(m, s, w, solid, inputs, safety, slots, i, raw, sent):
     """After the bytes are out: what was rendered goes into the account, and the rest into slot i."""
     hold(safety)
     show_guard(safety, slots, i)
+    show_outlines(m, s, w, solid, safety, slots, i)
     for k in range(inputs.word[INPUT_RAW]):
         slots.raw[i, k] = raw[k]
     for k in range(safety.word[WORD_SENT]):

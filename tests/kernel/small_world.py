@@ -85,7 +85,10 @@ class World(Rig):
                 self.model, self.state, self.work, self.solid, self.inputs, self.safety, self.views, i
             )  # fmt: skip
         self.safety.wrench[g.WRENCH_RENDERED] = self.safety.wrench[g.WRENCH_SENT]
-        finish_tick(self.safety, self.inputs, self.views, i, self.bytes, self.bytes)
+        finish_tick(
+            self.model, self.state, self.work, self.solid, self.inputs, self.safety, self.views, i, self.bytes,
+            self.bytes,
+        )  # fmt: skip
         self.inputs.word[g.INPUT_COMMANDS] = 0
         return self.slots[i]
 
