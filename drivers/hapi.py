@@ -21,8 +21,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from hapticd.device import Bytes, Capabilities, Device, Found, Motor, Row, Transport, Workspace
-from hapticd.drivers.count_velocity import WINDOW
-from hapticd.drivers.hapi_tick import (
+from hapticd.errors import ConfigError, DeviceTimeout
+from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
+from hapticd.rule import Above, Within
+from hapticd.schema import read_table
+
+from .count_velocity import WINDOW
+from .hapi_tick import (
     FADE,
     KEPT,
     LIMIT,
@@ -38,11 +43,7 @@ from hapticd.drivers.hapi_tick import (
     decode_tick,
     encode_tick,
 )
-from hapticd.drivers.serial_link import SerialLink, serial_ports
-from hapticd.errors import ConfigError, DeviceTimeout
-from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
-from hapticd.rule import Above, Within
-from hapticd.schema import read_table
+from .serial_link import SerialLink, serial_ports
 
 COMMAND = struct.Struct("<BBff")
 ANSWER = struct.Struct("<Bff")

@@ -6,17 +6,16 @@ degrees. Frames are found from the end of what has come: the first start from wh
 
 import math
 
-from hapticd.drivers.count_velocity import count_rate, push_counts
-from hapticd.drivers.five_bar import force_to_torque, tip_and_jacobian
-from hapticd.drivers.spidar_frame import append_bytes, keep_from
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.layout import SAMPLE_HELD, SAMPLE_POSITION, SAMPLE_Q, SAMPLE_VELOCITY
-from hapticd.kernel.status import SAMPLE_ENCODER, SAMPLE_NONE, SAMPLE_OK, SAMPLE_REFUSED
+from hapticd.kernel.status import SAMPLE_NONE, SAMPLE_OK
 
-# Cells of the memory row.
-STARTED = 0
-GAP = 1
-REFUSED_RUN = 2
+from .count_velocity import count_rate, push_counts
+from .five_bar import force_to_torque, tip_and_jacobian
+from .refusal import GAP, REFUSED_RUN, STARTED, refuse
+from .spidar_frame import append_bytes, keep_from
+
+# Cells of the memory row, behind those of `refusal`.
 REFUSED = 3
 FRAMES = 4
 STALE = 5
@@ -39,7 +38,6 @@ SETTING_SIZE = 10
 ANSWER_SIZE = 9
 KEPT = 256
 LARGEST_ANGLE = 3600.0  # degrees: ten turns of a linkage that cannot do one
-REFUSALS = 3
 TWO_PI = 2.0 * math.pi
 
 
@@ -95,10 +93,10 @@ def angles_to_sample(setting, memory, counts, history, linkage, words, sample):
     if memory[STARTED] != 0.0:
         limit = setting[STEP_LIMIT] * span
         if abs(first - counts[0]) > limit or abs(second - counts[1]) > limit:
-            return refuse(memory)
+            return refuse(memory, REFUSED)
     trial_1, trial_2 = first / setting[PER_TURN], second / setting[PER_TURN]
     if not tip_and_jacobian(trial_1, trial_2, setting[LINK_INNER], setting[LINK_OUTER], setting[LINK_SPAN], linkage):
-        return refuse(memory)
+        return refuse(memory, REFUSED)
     counts[0], counts[1] = first, second
     if memory[STARTED] == 0.0:
         memory[STARTED] = 1.0
@@ -120,14 +118,6 @@ def angles_to_sample(setting, memory, counts, history, linkage, words, sample):
     sample[SAMPLE_VELOCITY + 1] = linkage[4] * w1 + linkage[5] * w2
     sample[SAMPLE_HELD] = 1.0
     return SAMPLE_OK
-
-
-@kernel
-def refuse(memory):
-    memory[GAP] += 1.0
-    memory[REFUSED] += 1.0
-    memory[REFUSED_RUN] += 1.0
-    return SAMPLE_ENCODER if memory[REFUSED_RUN] >= REFUSALS else SAMPLE_REFUSED
 
 
 @kernel

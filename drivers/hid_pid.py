@@ -18,20 +18,21 @@ from typing import Annotated, Any
 import numpy as np
 
 from hapticd.device import Bytes, Capabilities, Device, Found, Motor, Row, Transport, Workspace
-from hapticd.drivers import pid_reports as pid
-from hapticd.drivers.count_velocity import WINDOW, count_rate, push_counts
-from hapticd.drivers.hid_descriptor import Descriptor, Field, parse
-from hapticd.drivers.hid_link import HidLink, HidSetup, hid_devices
-from hapticd.drivers.pid_reports import PidReports
 from hapticd.errors import DeviceError, DeviceTimeout
 from hapticd.kernel.layout import SAMPLE_BUTTONS, SAMPLE_HELD, SAMPLE_Q, SAMPLE_VELOCITY
-from hapticd.kernel.status import SAMPLE_ENCODER, SAMPLE_NONE, SAMPLE_OK, SAMPLE_REFUSED
+from hapticd.kernel.status import SAMPLE_NONE, SAMPLE_OK
 from hapticd.rule import Above, Within
 from hapticd.schema import read_table
 
+from . import pid_reports as pid
+from .count_velocity import WINDOW, count_rate, push_counts
+from .hid_descriptor import Descriptor, Field, parse
+from .hid_link import HidLink, HidSetup, hid_devices
+from .pid_reports import PidReports
+from .refusal import GAP, REFUSED_RUN, STARTED, refuse
+
 LOAD_TRIES, LOAD_PAUSE = 60, 0.005  # the kernel's own driver asks 60 times
-REFUSALS = 3
-STARTED, GAP, REFUSED_RUN, REFUSED, HELD = range(5)  # cells of the memory row
+REFUSED, HELD = 3, 4  # cells of the memory row, behind those of `refusal`
 MEMORY_SIZE = 5
 
 
@@ -145,6 +146,7 @@ class HidPid(Device):
         self.closing = (*self.panic[:-1], *(r.free(block) for block in blocks), r.control(pid.DISABLE))
         push_counts(self.counts, 0, self.history)  # compiled here, so that the first tick is not seconds long
         count_rate(self.history, 0)
+        refuse(self.memory, REFUSED)
         self.state[:] = 0.0
         self.memory[HELD] = 1.0
         self.capabilities = self._capabilities()
@@ -168,7 +170,7 @@ class HidPid(Device):
         axes, rest = data[: self.axes_length], data[self.axes_length :]
         if len(axes) < self.axes_length or axes[0] != self.axes_id:
             self.memory[GAP] += 1.0
-            return SAMPLE_NONE
+            return int(SAMPLE_NONE)
         if self.state_fields and len(rest) >= self.state_length and rest[0] == self.state_fields[0].report_id:
             self.memory[HELD] = float(all(field.get(rest) for field in self.state_fields))
         return self._sample(axes, sample)
@@ -181,7 +183,7 @@ class HidPid(Device):
         inside = all(field.low <= value <= field.high for field, value in zip((self.x, self.y), now, strict=True))
         fast = any(abs(now[k] - self.counts[k]) * scale[k] > limit for k in (0, 1))
         if not inside or (self.memory[STARTED] and fast):
-            return self._refuse()
+            return int(refuse(self.memory, REFUSED))
         self.counts[:] = now
         if self.memory[STARTED]:
             push_counts(self.counts, int(self.memory[GAP]), self.history)
@@ -195,13 +197,7 @@ class HidPid(Device):
             sample[SAMPLE_VELOCITY + k] = count_rate(self.history, k) * scale[k] * self.options.rate_hz
         sample[SAMPLE_BUTTONS] = sum(field.get(axes) << k for k, field in enumerate(self.buttons))
         sample[SAMPLE_HELD] = self.memory[HELD]
-        return SAMPLE_OK
-
-    def _refuse(self) -> int:
-        self.memory[GAP] += 1.0
-        self.memory[REFUSED] += 1.0
-        self.memory[REFUSED_RUN] += 1.0
-        return SAMPLE_ENCODER if self.memory[REFUSED_RUN] >= REFUSALS else SAMPLE_REFUSED
+        return int(SAMPLE_OK)
 
     def encode(self, wrench: Row, raw: Bytes, rendered: Row) -> int:
         """Magnitudes in whole steps; beyond the stick's strength the force keeps its direction."""

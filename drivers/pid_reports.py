@@ -7,8 +7,9 @@ start and stop. Everything that a tick needs is built once.
 
 from dataclasses import dataclass
 
-from hapticd.drivers.hid_descriptor import Descriptor, Field
 from hapticd.errors import DeviceError
+
+from .hid_descriptor import Descriptor, Field
 
 PID = 0x0F << 16
 SET_EFFECT, BLOCK_INDEX, EFFECT_TYPE, CONSTANT_FORCE = PID | 0x21, PID | 0x22, PID | 0x25, PID | 0x26

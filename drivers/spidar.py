@@ -21,21 +21,22 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from hapticd.device import Bytes, Capabilities, Device, Found, Motor, Row, Transport, Workspace
-from hapticd.drivers import spidar_protocol as protocol
-from hapticd.drivers import string_device as sd
-from hapticd.drivers import string_tension as st
-from hapticd.drivers.count_velocity import WINDOW
-from hapticd.drivers.serial_link import SerialLink, serial_ports
-from hapticd.drivers.spidar_frame import append_bytes, keep_from, newest_cycle, write_currents
-from hapticd.drivers.spidar_protocol import Board
-from hapticd.drivers.string_geometry import Geometry
-from hapticd.drivers.string_kinematics import POSE_ROW, TENSION_MAX, TENSION_MIN
-from hapticd.drivers.string_workspace import reach
 from hapticd.errors import ConfigError, DeviceOpenError
 from hapticd.kernel.layout import SAMPLE_SIZE, WRENCH_SIZE
 from hapticd.kernel.status import SAMPLE_NONE
 from hapticd.rule import Within
 from hapticd.schema import read_file, read_table
+
+from . import spidar_protocol as protocol
+from . import string_device as sd
+from . import string_tension as st
+from .count_velocity import WINDOW
+from .serial_link import SerialLink, serial_ports
+from .spidar_frame import append_bytes, keep_from, newest_cycle, write_currents
+from .spidar_protocol import Board
+from .string_geometry import Geometry
+from .string_kinematics import POSE_ROW, TENSION_MAX, TENSION_MIN
+from .string_workspace import reach
 
 INPUT_SIZE = 512  # bytes a tick: nine cycles of two boards; bounds the work that garbage can make
 KEPT = 1024  # bytes of unfinished cycles and the new ones
@@ -171,7 +172,7 @@ class Spidar(Device):
 
     def warm_up(self) -> None:
         """Compile what a tick calls, so that the first one is not seconds long."""
-        home = self.home_counts.tolist()
+        home = [int(count) for count in self.home_counts]
         sample, rendered = np.zeros(SAMPLE_SIZE), np.zeros(WRENCH_SIZE)
         raw = np.zeros(max(INPUT_SIZE, len(self.off)), np.uint8)
         self.decode(raw, 0, sample)
@@ -207,7 +208,7 @@ class Spidar(Device):
         self.memory[SKIPPED] += skipped
         if found == 0:
             self.memory[sd.GAP] += 1.0
-            return SAMPLE_NONE
+            return int(SAMPLE_NONE)
         self.memory[FRAMES] += 1.0
         self.memory[STALE] += found - 1
         return self._sample(sample)

@@ -14,8 +14,9 @@ import dataclasses
 import struct
 from dataclasses import dataclass
 
-from hapticd.drivers.serial_link import SerialLink
 from hapticd.errors import DeviceError, DeviceOpenError, DeviceTimeout
+
+from .serial_link import SerialLink
 
 BOARD_INFO, SET_LENGTHS, SENSOR, CURRENT = 1, 2, 4, 6
 MOST_BOARDS = 8  # ids 0..7

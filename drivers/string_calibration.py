@@ -14,10 +14,12 @@ from pathlib import Path
 from types import TracebackType
 
 from hapticd.document import load
-from hapticd.drivers import spidar_protocol as protocol
-from hapticd.drivers.spidar import Spidar
 from hapticd.errors import ConfigError, DeviceError
 from hapticd.schema import Section
+
+from . import spidar_protocol as protocol
+from .serial_link import SerialLink
+from .spidar import Spidar
 
 PERIOD = 0.005  # s between frames: the boards hold their currents themselves
 SAMPLES = 40
@@ -100,7 +102,7 @@ class Session:
             f'spread_counts = {home.spread_counts}\nwritten = "{datetime.now(UTC).isoformat(timespec="seconds")}"\n'
         )
 
-    def _link(self) -> protocol.SerialLink:
+    def _link(self) -> SerialLink:
         if self.device.link is None:
             raise DeviceError("the device is not open; use the session in a with statement")
         return self.device.link

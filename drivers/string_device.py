@@ -14,8 +14,13 @@ All memory lies in arrays given by the driver, which are parts of its `state`.
 
 import math
 
-from hapticd.drivers.count_velocity import count_rate, push_counts, unwrapped
-from hapticd.drivers.string_kinematics import (
+from hapticd.kernel._jit import kernel
+from hapticd.kernel.layout import SAMPLE_HELD, SAMPLE_POSITION, SAMPLE_VELOCITY
+from hapticd.kernel.status import SAMPLE_ENCODER, SAMPLE_OK
+
+from .count_velocity import count_rate, push_counts, unwrapped
+from .refusal import GAP, REFUSED_RUN, STARTED, refuse
+from .string_kinematics import (
     PER_PULSE,
     POSE_ROW,
     PULL,
@@ -25,15 +30,9 @@ from hapticd.drivers.string_kinematics import (
     string_rows,
     twist,
 )
-from hapticd.drivers.string_tension import HIGH, LOW, SMOOTH, quadratic, solve_tension, workspace_margin
-from hapticd.kernel._jit import kernel
-from hapticd.kernel.layout import SAMPLE_HELD, SAMPLE_POSITION, SAMPLE_VELOCITY
-from hapticd.kernel.status import SAMPLE_ENCODER, SAMPLE_OK, SAMPLE_REFUSED
+from .string_tension import HIGH, LOW, SMOOTH, quadratic, solve_tension, workspace_margin
 
-# Cells of the memory row.
-STARTED = 0
-GAP = 1  # ticks since the last good sample
-REFUSED_RUN = 2
+# Cells of the memory row, behind those of `refusal`.
 SUSPECT_TICKS = 3  # with the residual above its limit
 STILL_TICKS = 4
 RESIDUAL = 5  # m, of the last good sample
@@ -57,7 +56,6 @@ MARGIN_FULL = 8  # and from which on all of it is given
 TORQUE_WEIGHT = 9  # 1/m2
 SETTING_SIZE = 10
 
-REFUSALS = 3  # in a row make a fault
 FIRST_STEPS = 30  # of the pose solver from home at start
 STEPS = 4  # from the last tick's pose; two are usual
 STILL_COUNT = 1.0
@@ -76,17 +74,17 @@ def counts_to_sample(raw, home, strings, n_dof, setting, memory, counts, history
         step = abs((fresh[i] - counts[i]) * strings[i, PER_PULSE])
         if memory[STARTED] != 0.0 and not step <= setting[SPEED_LIMIT] * setting[PERIOD] * span:
             memory[SUSPECT] = i
-            return refuse(memory)
+            return refuse(memory, REFUSED)
         measured[i] = home[i] + fresh[i] * strings[i, PER_PULSE]
     for r in range(POSE_ROW):
         trial[r] = pose[r]
     steps = STEPS if memory[STARTED] != 0.0 else FIRST_STEPS
     residual = solve_pose(strings, measured, n_dof, PULL, steps, trial, A, length, N, delta)
     if not residual >= 0.0:
-        return refuse(memory)
+        return refuse(memory, REFUSED)
     if memory[STARTED] != 0.0 and residual - memory[RESIDUAL] > setting[RESIDUAL_STEP] * span:
         memory[SUSPECT] = loudest(length, measured)
-        return refuse(memory)
+        return refuse(memory, REFUSED)
     accept(fresh, memory, counts, history, still)
     for r in range(POSE_ROW):
         pose[r] = trial[r]
@@ -101,14 +99,6 @@ def counts_to_sample(raw, home, strings, n_dof, setting, memory, counts, history
         sample[SAMPLE_VELOCITY + r] = delta[r]
     sample[SAMPLE_HELD] = 1.0
     return code
-
-
-@kernel
-def refuse(memory):
-    memory[GAP] += 1.0
-    memory[REFUSED] += 1.0
-    memory[REFUSED_RUN] += 1.0
-    return SAMPLE_ENCODER if memory[REFUSED_RUN] >= REFUSALS else SAMPLE_REFUSED
 
 
 @kernel

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.document import load
-from hapticd.drivers import string_kinematics as sk
 from hapticd.errors import ConfigError
 from hapticd.rule import Above
 from hapticd.schema import Section, Vector, read_table
+
+from . import string_kinematics as sk
 
 Floats = npt.NDArray[np.float64]
 LARGEST_M = 10.0  # no exit is further from the centre; a table in millimetres is caught here

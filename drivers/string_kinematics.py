@@ -15,9 +15,10 @@ pulley, and its stretch.
 
 import math
 
-from hapticd.drivers.small_matrix import factor, solve
 from hapticd.kernel._jit import kernel, kernel_inline
 from hapticd.kernel.vector import cross, turned
+
+from .small_matrix import factor, solve
 
 # Columns of a string row.
 EXIT = 0  # 0..2, m_i, where the string leaves the frame, m

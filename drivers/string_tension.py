@@ -16,8 +16,9 @@ between mu and 1 (in units of its largest). It is near 1 at home and falls to 0 
 
 import math
 
-from hapticd.drivers.small_matrix import factor, solve
 from hapticd.kernel._jit import kernel
+
+from .small_matrix import factor, solve
 
 SMOOTH = 1e-6  # s: the share of a wrench that is given up for lower tensions
 MULTIPLIER = 1e-12  # a bound whose multiplier is above minus this stays: rounding of sums of some 20 N times 8

@@ -9,9 +9,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from hapticd.drivers import string_device as sd
-from hapticd.drivers import string_tension as st
-from hapticd.drivers.string_kinematics import POSE_ROW, TENSION_MAX, TENSION_MIN, string_rows
+from . import string_device as sd
+from . import string_tension as st
+from .string_kinematics import POSE_ROW, TENSION_MAX, TENSION_MIN, string_rows
 
 Floats = npt.NDArray[np.float64]
 STEPS = 40  # of the search along a direction

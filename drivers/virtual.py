@@ -20,10 +20,11 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from hapticd.device import Bytes, Capabilities, Device, Motor, Row, Transport, Workspace
-from hapticd.drivers import virtual_frame as f
-from hapticd.drivers import virtual_hand as h
 from hapticd.rule import Above, AtLeast
 from hapticd.schema import read_table
+
+from . import virtual_frame as f
+from . import virtual_hand as h
 
 SUBSTEPS = 10  # of the hand in one tick
 

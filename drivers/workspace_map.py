@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.document import load
-from hapticd.drivers import string_device as sd
-from hapticd.drivers.string_geometry import Geometry, load_geometry
-from hapticd.drivers.string_kinematics import TENSION_MAX
-from hapticd.drivers.string_workspace import Probe, pose_of, reach
 from hapticd.errors import ConfigError
+
+from . import string_device as sd
+from .string_geometry import Geometry, load_geometry
+from .string_kinematics import TENSION_MAX
+from .string_workspace import Probe, pose_of, reach
 
 Floats = npt.NDArray[np.float64]
 POINTS = 41  # of a slice along each axis

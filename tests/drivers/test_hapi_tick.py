@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hapticd.drivers import hapi_tick as tick
-from hapticd.kernel.status import SAMPLE_ENCODER, SAMPLE_REFUSED
 
 pytestmark = pytest.mark.kernel
 
@@ -22,11 +21,6 @@ def test_only_whole_answers_count():
     assert not tick.whole_answers(data, 0, 27, 3, words, view)
     tick.read_angles(data, 18, view)
     assert words.tolist() == [152.0, 30.0]
-
-
-def test_third_refusal_in_a_row_is_a_fault():
-    memory = np.zeros(tick.MEMORY_SIZE)
-    assert [tick.refuse(memory) for _ in range(3)] == [SAMPLE_REFUSED, SAMPLE_REFUSED, SAMPLE_ENCODER]
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e308])

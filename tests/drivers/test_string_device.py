@@ -5,15 +5,8 @@ import pytest
 
 from hapticd.drivers import string_device as sd
 from hapticd.drivers.string_kinematics import PER_PULSE, STRING_SIZE
-from hapticd.kernel.status import SAMPLE_ENCODER, SAMPLE_REFUSED
 
 pytestmark = pytest.mark.kernel
-
-
-def test_third_refusal_in_a_row_is_a_fault():
-    memory = np.zeros(sd.MEMORY_SIZE)
-    assert [sd.refuse(memory) for _ in range(3)] == [SAMPLE_REFUSED, SAMPLE_REFUSED, SAMPLE_ENCODER]
-    assert memory[sd.GAP] == 3 and memory[sd.REFUSED] == 3
 
 
 def test_still_string_is_the_one_that_does_not_move():

@@ -79,7 +79,7 @@ class SocketHost:
         connection.close()
 
     def unplug(self):
-        for connection in [*self.reports, *self.questions, self.server]:
+        for connection in [*self.reports, *self.questions, *self.fresh, self.server]:
             connection.close()
         self.reports, self.questions, self.fresh = [], [], []
 
