@@ -18,14 +18,12 @@ import math
 
 from hapticd.kernel._jit import kernel, kernel_inline
 from hapticd.kernel.force.friction.sliding import sliding
-from hapticd.kernel.force.patch import along, carried, kept_stretch, mean_radius, mean_square
+from hapticd.kernel.force.friction.stick import carried_stretch, stick_gains
+from hapticd.kernel.force.patch import along, kept_stretch, mean_radius, mean_square
 from hapticd.kernel.layout import (
-    AREA,
     CENTRE,
     GAIN_MU_DYNAMIC,
     GAIN_MU_STATIC,
-    GAIN_STICK_DAMPING,
-    GAIN_STICK_STIFFNESS,
     LAW_BANK,
     LAW_CENTRE,
     LAW_SLIPS,
@@ -46,8 +44,7 @@ def friction(contact, law, i, gain, g, spread, load, motion, dt, solid):
     out = along(nx, ny, nz, motion[0], motion[1], motion[2])
     vx, vy, vz = motion[0] - out * nx, motion[1] - out * ny, motion[2] - out * nz
     spin = along(nx, ny, nz, motion[3], motion[4], motion[5])
-    k = spread * contact[i, AREA] * gain[g, GAIN_STICK_STIFFNESS]
-    b = spread * contact[i, AREA] * gain[g, GAIN_STICK_DAMPING]
+    k, b = stick_gains(contact, i, gain, g, spread)
     rx, ry, rz, theta = stretched(contact, law, i, LAW_STRETCH, motion, dt, kept_stretch(law, i, k))
     rx, ry, rz, theta = rx + dt * vx, ry + dt * vy, rz + dt * vz, theta + dt * spin
     square = mean_square(contact, i)
@@ -85,7 +82,7 @@ def friction(contact, law, i, gain, g, spread, load, motion, dt, solid):
 @kernel_inline
 def stretched(contact, law, i, j, motion, dt, kept):
     """A stretch and twist of the last tick (columns j..), turned with the pair and moved to this tick's centre."""
-    x, y, z = carried(contact, law, i, motion[6] * dt, kept * law[i, j], kept * law[i, j + 1], kept * law[i, j + 2])
+    x, y, z = carried_stretch(contact, law, i, j, motion, dt, kept)
     theta = kept * law[i, j + 3]
     # The centre moved over the bodies by what it moved in the world less what they moved: r is affine in the point.
     mx = contact[i, CENTRE] - law[i, LAW_CENTRE] - dt * motion[7]

@@ -7,13 +7,11 @@ The static spring and the change between rest and sliding are those of `coulomb_
 import math
 
 from hapticd.kernel._jit import kernel
-from hapticd.kernel.force.patch import along, carried, kept_stretch
+from hapticd.kernel.force.friction.stick import carried_stretch, pressure_velocity, stick_gains
+from hapticd.kernel.force.patch import along, kept_stretch
 from hapticd.kernel.layout import (
-    AREA,
     GAIN_MU_DYNAMIC,
     GAIN_MU_STATIC,
-    GAIN_STICK_DAMPING,
-    GAIN_STICK_STIFFNESS,
     LAW_SLIPS,
     LAW_STIFFNESS,
     LAW_STRETCH,
@@ -27,22 +25,11 @@ def friction(contact, law, i, gain, g, spread, load, motion, dt, solid):
     """(fx, fy, fz, tx, ty, tz): force on A and its torque about the patch centre."""
     nx, ny, nz = contact[i, NORMAL], contact[i, NORMAL + 1], contact[i, NORMAL + 2]
     force, dx, dy, dz = load
-    sx, sy, sz = cross(motion[3], motion[4], motion[5], dx, dy, dz)
-    vx, vy, vz = motion[0] + sx, motion[1] + sy, motion[2] + sz
+    vx, vy, vz = pressure_velocity(motion, load)
     out = along(nx, ny, nz, vx, vy, vz)
     vx, vy, vz = vx - out * nx, vy - out * ny, vz - out * nz
-    k = spread * contact[i, AREA] * gain[g, GAIN_STICK_STIFFNESS]
-    b = spread * contact[i, AREA] * gain[g, GAIN_STICK_DAMPING]
-    kept = kept_stretch(law, i, k)
-    rx, ry, rz = carried(
-        contact,
-        law,
-        i,
-        motion[6] * dt,
-        kept * law[i, LAW_STRETCH],
-        kept * law[i, LAW_STRETCH + 1],
-        kept * law[i, LAW_STRETCH + 2],
-    )
+    k, b = stick_gains(contact, i, gain, g, spread)
+    rx, ry, rz = carried_stretch(contact, law, i, LAW_STRETCH, motion, dt, kept_stretch(law, i, k))
     rx, ry, rz = rx + dt * vx, ry + dt * vy, rz + dt * vz
     fx, fy, fz = -(k * rx + b * vx), -(k * ry + b * vy), -(k * rz + b * vz)
     size = math.sqrt(fx * fx + fy * fy + fz * fz)

@@ -7,13 +7,11 @@ exact Coulomb integral the ellipse is off by at most 0.17 mu N on a square patch
 
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.force.friction.impedance import massless_update
-from hapticd.kernel.force.patch import along, carried, kept_stretch, mean_radius
+from hapticd.kernel.force.friction.stick import carried_stretch, pressure_velocity, stick_gains
+from hapticd.kernel.force.patch import along, kept_stretch, mean_radius
 from hapticd.kernel.layout import (
-    AREA,
     GAIN_MU_DYNAMIC,
     GAIN_MU_STATIC,
-    GAIN_STICK_DAMPING,
-    GAIN_STICK_STIFFNESS,
     GAIN_STRIBECK,
     GAIN_VISCOSITY,
     LAW_SLIPS,
@@ -32,22 +30,11 @@ def friction(contact, law, i, gain, g, spread, load, motion, dt, solid):
     """(fx, fy, fz, tx, ty, tz): force on A and its torque about the patch centre."""
     nx, ny, nz = contact[i, NORMAL], contact[i, NORMAL + 1], contact[i, NORMAL + 2]
     force, dx, dy, dz = load
-    # Spread over the area and summed again: per contact the area cancels, per area the stiffness follows it.
-    K = spread * contact[i, AREA] * gain[g, GAIN_STICK_STIFFNESS]
-    B = spread * contact[i, AREA] * gain[g, GAIN_STICK_DAMPING]
+    K, B = stick_gains(contact, i, gain, g, spread)
     kept = kept_stretch(law, i, K)
-    ex, ey, ez = carried(
-        contact,
-        law,
-        i,
-        motion[6] * dt,
-        kept * law[i, LAW_STRETCH],
-        kept * law[i, LAW_STRETCH + 1],
-        kept * law[i, LAW_STRETCH + 2],
-    )
+    ex, ey, ez = carried_stretch(contact, law, i, LAW_STRETCH, motion, dt, kept)
     ax, ay, az, bx, by, bz = tangent(nx, ny, nz)
-    sx, sy, sz = cross(motion[3], motion[4], motion[5], dx, dy, dz)
-    vx, vy, vz = motion[0] + sx, motion[1] + sy, motion[2] + sz
+    vx, vy, vz = pressure_velocity(motion, load)
     rho = mean_radius(contact, i)
     e1, e2, e3, f1, f2, f3, status = massless_update(
         along(ax, ay, az, vx, vy, vz),

@@ -6,12 +6,10 @@ first, which is the presliding hysteresis of real surfaces. Kikuuwe and Fujimoto
 
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.force.friction.impedance import massless_update
-from hapticd.kernel.force.patch import along, carried, kept_stretch, mean_radius
+from hapticd.kernel.force.friction.stick import carried_stretch, pressure_velocity, stick_gains
+from hapticd.kernel.force.patch import along, kept_stretch, mean_radius
 from hapticd.kernel.layout import (
-    AREA,
     GAIN_MU_DYNAMIC,
-    GAIN_STICK_DAMPING,
-    GAIN_STICK_STIFFNESS,
     LAW_BANK,
     LAW_SLIPS,
     LAW_STIFFNESS,
@@ -33,11 +31,9 @@ def friction(contact, law, i, gain, g, spread, load, motion, dt, solid):
     """(fx, fy, fz, tx, ty, tz): force on A and its torque about the patch centre."""
     nx, ny, nz = contact[i, NORMAL], contact[i, NORMAL + 1], contact[i, NORMAL + 2]
     force, dx, dy, dz = load
-    K = spread * contact[i, AREA] * gain[g, GAIN_STICK_STIFFNESS]
-    B = spread * contact[i, AREA] * gain[g, GAIN_STICK_DAMPING]
+    K, B = stick_gains(contact, i, gain, g, spread)
     ax, ay, az, bx, by, bz = tangent(nx, ny, nz)
-    sx, sy, sz = cross(motion[3], motion[4], motion[5], dx, dy, dz)
-    vx, vy, vz = motion[0] + sx, motion[1] + sy, motion[2] + sz
+    vx, vy, vz = pressure_velocity(motion, load)
     rho = mean_radius(contact, i)
     v1, v2 = along(ax, ay, az, vx, vy, vz), along(bx, by, bz, vx, vy, vz)
     v3 = rho * along(nx, ny, nz, motion[3], motion[4], motion[5])
@@ -46,9 +42,7 @@ def friction(contact, law, i, gain, g, spread, load, motion, dt, solid):
     kept = kept_stretch(law, i, K)
     for element in range(ELEMENTS):
         j = LAW_STRETCH if element == 0 else LAW_BANK + 4 * (element - 1)
-        ex, ey, ez = carried(
-            contact, law, i, motion[6] * dt, kept * law[i, j], kept * law[i, j + 1], kept * law[i, j + 2]
-        )
+        ex, ey, ez = carried_stretch(contact, law, i, j, motion, dt, kept)
         limit = LIMIT_SHARE[element] * gain[g, GAIN_MU_DYNAMIC] * force
         e1, e2, e3, f1, f2, f3, status = massless_update(
             v1, v2, v3, along(ax, ay, az, ex, ey, ez), along(bx, by, bz, ex, ey, ez), kept * law[i, j + 3],
