@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -47,23 +48,14 @@ def run_config(scene: str | int = "six_blocks", publish: int = 60, record: Path 
     return text + (f'[record]\nfolder = "{record}"\n' if record else "")
 
 
-class Subscribers:
-    """So many SUB sockets in one thread; `deaf` of them never read."""
+class Client:
+    """Sockets and the thread that works them; `with` starts and ends it."""
 
-    def __init__(self, folder: Path, count: int, deaf: int = 0) -> None:
-        self.seen = 0  # states that came, over all
-        self._context = zmq.Context()
-        self._sockets = [self._context.socket(zmq.SUB) for _ in range(count)]
-        for socket in self._sockets:
-            socket.setsockopt(zmq.RCVHWM, 4)
-            socket.setsockopt(zmq.LINGER, 0)
-            socket.subscribe(STATE)
-            socket.connect(ipc(folder, "state"))
-        self._reading = self._sockets[deaf:]
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._ended = False
+    def __init__(self) -> None:
+        self._context, self._ended = zmq.Context(), False
+        self._thread = threading.Thread(target=self._work, daemon=True)
 
-    def __enter__(self) -> Subscribers:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -72,7 +64,25 @@ class Subscribers:
         self._thread.join()
         self._context.destroy(linger=0)
 
-    def _read(self) -> None:
+    def _work(self) -> None:
+        """Until `_ended`."""
+        raise NotImplementedError
+
+
+class Subscribers(Client):
+    """So many SUB sockets in one thread; `deaf` of them never read."""
+
+    def __init__(self, folder: Path, count: int, deaf: int = 0) -> None:
+        super().__init__()
+        self.seen = 0  # states that came, over all
+        self._sockets = [self._context.socket(zmq.SUB) for _ in range(count)]
+        for socket in self._sockets:
+            socket.setsockopt(zmq.RCVHWM, 4)
+            socket.subscribe(STATE)
+            socket.connect(ipc(folder, "state"))
+        self._reading = self._sockets[deaf:]
+
+    def _work(self) -> None:
         poller = zmq.Poller()
         for socket in self._reading:
             poller.register(socket, zmq.POLLIN)
@@ -85,28 +95,16 @@ class Subscribers:
                     self.seen += 1
 
 
-class Commands:
+class Commands(Client):
     """A client that sends so many requests a second, one in a hundred of them malformed."""
 
     def __init__(self, folder: Path, rate: int) -> None:
+        super().__init__()
         self.rate, self.sent, self.answered = rate, 0, 0
-        self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
-        self._socket.setsockopt(zmq.LINGER, 0)
         self._socket.connect(ipc(folder, "command"))
-        self._thread = threading.Thread(target=self._send, daemon=True)
-        self._ended = False
 
-    def __enter__(self) -> Commands:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._ended = True
-        self._thread.join()
-        self._context.destroy(linger=0)
-
-    def _send(self) -> None:
+    def _work(self) -> None:
         start = time.monotonic()
         while not self._ended:
             due = int((time.monotonic() - start) * self.rate)
