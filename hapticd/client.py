@@ -102,8 +102,7 @@ class Client:
 
     def newest(self) -> State | None:
         """The newest state so far; never waits. The same again when nothing came since."""
-        while self._take(0):
-            pass
+        self._drain()
         return self._newest
 
     def states(self, timeout: float | None = None) -> Iterator[State]:
@@ -123,8 +122,7 @@ class Client:
 
     def events(self) -> list[Message]:
         """All events since the last call, oldest first; never waits."""
-        while self._take(0):
-            pass
+        self._drain()
         found = list(self._events)
         self._events.clear()
         return found
@@ -158,8 +156,7 @@ class Client:
 
     def _read(self, timeout: float | None, enough: Any) -> None:
         until = _until(self.timeout if timeout is None else timeout)
-        while self._take(0):
-            pass
+        self._drain()
         while not enough():
             self._wait(until)
 
@@ -167,6 +164,23 @@ class Client:
         left = until - time.monotonic()
         if left <= 0.0 or not self._take(math.ceil(left * 1000.0)):
             raise Silence(f"no state from {self._addresses['state']}; is a daemon running? `hapticd run`")
+
+    def _drain(self) -> None:
+        """Read all that has come. Of states in a row only the newest is decoded: at 250 Hz most are never looked at."""
+        event, state = self._sockets["event"], self._sockets["state"]
+        while event.poll(0):
+            self._accept(event.recv())
+        last, skipped = b"", 0
+        while state.poll(0):
+            frame = state.recv()
+            if last.startswith(wire.STATE) and frame.startswith(wire.STATE):
+                skipped += 1
+            elif last:
+                self._accept(last, skipped)
+                skipped = 0
+            last = frame
+        if last:
+            self._accept(last, skipped)
 
     def _take(self, wait_ms: int) -> bool:
         """Read one message of each stream, waiting for the state at most so long; False when nothing came."""
@@ -178,10 +192,11 @@ class Client:
             came = self._accept(state.recv())
         return came
 
-    def _accept(self, frame: bytes) -> bool:
+    def _accept(self, frame: bytes, skipped: int = 0) -> bool:
+        """Note a message; before a state, so many came that were not decoded."""
         topic, message = wire.decode(frame)
         if topic == wire.STATE:
-            self._accept_state(read_state(message, time.monotonic_ns()))
+            self._accept_state(read_state(message, time.monotonic_ns()), skipped)
         elif topic == wire.EVENT:
             self._events.append(message)
         elif topic == wire.TIMING:
@@ -190,11 +205,11 @@ class Client:
             self.scene = _scene(message)
         return True
 
-    def _accept_state(self, state: State) -> None:
-        if self._seq < state.seq:
-            self.gaps += state.seq - self._seq - 1 if self._seq >= 0 else 0
+    def _accept_state(self, state: State, skipped: int) -> None:
+        if 0 <= self._seq < state.seq:
+            self.gaps += max(state.seq - self._seq - 1 - skipped, 0)
         self._seq = state.seq  # a smaller one: the daemon has started anew, and counts from the beginning
-        self.states_seen += 1
+        self.states_seen += 1 + skipped
         self._newest = state
         if self.scene is not None and self.scene.generation != state.generation:
             self.scene = None

@@ -84,6 +84,23 @@ class Contact:
         self.polygon = points[first : first + int(of[OF["points"]])]  # (n, 3) m, world
 
 
+class Contacts:
+    """All contacts of a state as columns, for those who draw them: objects for ten would cost more than the drawing."""
+
+    def __init__(self, rows: Floats, of: NDArray[np.int32], points: Floats) -> None:
+        if len(rows) != len(of):
+            raise WireError(f"state: {len(rows)} rows of contact, {len(of)} of contact_of")
+        self.points = points  # (m, 3) m, corners of all polygons, world
+        self.area, self.depth = rows[:, CONTACT["area"]], rows[:, CONTACT["depth"]]  # (n,) m2, m
+        self.normal = rows[:, CONTACT["nx"] : CONTACT["nx"] + 3]
+        self.centre = rows[:, CONTACT["cx"] : CONTACT["cx"] + 3]
+        self.force = rows[:, CONTACT["fx"] : CONTACT["fx"] + 3]  # on A
+        self.first, count = of[:, OF["point"]], of[:, OF["points"]]
+        # A polygon that lies outside of the points that came is none: the numbers are another machine's.
+        inside = (self.first >= 0) & (count >= 0) & (count <= len(points) - self.first)
+        self.count = np.where(inside, count, 0)  # (n,) corners of each, points[first : first + count]
+
+
 class State:
     """One published state. SI units, world frame, quaternions x y z w; arrays are views on the message."""
 
@@ -152,6 +169,14 @@ class State:
         points = self._arrays["point"]
         rows = zip(self._arrays["contact"], self._arrays["contact_of"], strict=True)
         return [Contact(row, of, points) for row, of in rows]
+
+    @property
+    def contact_columns(self) -> Contacts:
+        return Contacts(self._arrays["contact"], self._arrays["contact_of"], self._arrays["point"])
+
+    @property
+    def contact_count(self) -> int:
+        return len(self._arrays["contact"])
 
 
 def read_state(message: Message, received_ns: int) -> State:

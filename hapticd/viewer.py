@@ -1,6 +1,6 @@
 """The browser view: an ordinary client of the daemon that shows states in a page on this machine.
 
-    daemon ─► Client ─► stage (3-D) and panel (figures) ─► viser ─► browser        at most 60 times a second
+    daemon ─► Client ─► stage (3-D) and panel (figures) ─► viser ─► browser        about 60 times a second
                               browser ─► stop; with the token also orders ─► Client ─► daemon
 
 Its own process: nothing here can slow the servo, and the view outlives the daemon.
@@ -18,7 +18,8 @@ from hapticd.view.panel import FIGURES_PERIOD, Panel
 from hapticd.view.server import Server, open_server
 from hapticd.view.stage import Stage
 
-FRAME = 1.0 / 60.0  # s
+FRAME = 1.0 / 62.0  # s; states come at 60 Hz, and after a delay the view catches up with them
+EARLY = 0.5 * FRAME  # s that one frame may come before its time, so that a state is shown when it comes
 SILENCE = 1.0  # s without a state until the panel says so
 TIMING_AGE = 1.0  # s
 
@@ -32,7 +33,7 @@ class Viewer:
         self.stage = Stage(self.server)
         self.desk = Desk(connect, token)
         self.panel = Panel(self.server, self.desk, token is not None)
-        self.figures_due = 0.0
+        self.frame_due = self.figures_due = 0.0
         self.shown: Scene | None = None
         self.timing_shown: object = None
 
@@ -43,9 +44,8 @@ class Viewer:
     def serve(self, stopped: Callable[[], bool]) -> None:
         """Until told to stop."""
         while not stopped():
-            begun = time.monotonic()
+            time.sleep(max(self.frame_due - EARLY - time.monotonic(), 0.0))
             self.turn()
-            time.sleep(max(FRAME - (time.monotonic() - begun), 0.0))
 
     def turn(self) -> None:
         """One frame: the newest state, or the news that there is none."""
@@ -54,6 +54,8 @@ class Viewer:
         except Silence as error:
             self.panel.silent(str(error))
             return
+        # On average no more than 62 a second, however fast the states come; after a pause, from now on.
+        self.frame_due = max(self.frame_due, time.monotonic()) + FRAME
         scene = self.client.scene
         if scene is not None and scene is not self.shown and len(scene.bodies) == len(state.body):
             self.stage.set_scene(scene, state)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import hapticd
+from hapticd import wire
 from hapticd.client import Client, CommandRefused, Silence
 from hapticd.config import Sockets
 from hapticd.errors import HapticdError, WireError
 from hapticd.keys import make_client, make_server
-from hapticd.state import read_state
+from hapticd.state import Contacts, read_state
 from tests.emulators.daemon import daemon
 from tests.emulators.ring_writer import NAMES
 
@@ -64,6 +65,21 @@ def test_every_state_comes_and_the_lost_are_counted(client):
         if len(seen) == 800:
             break
     assert client.gaps > 0 and client.gaps == seen[-1] - seen[0] + 1 - len(seen)
+
+
+def test_states_that_nobody_looks_at_are_counted_and_not_decoded(client, monkeypatch):
+    first, decoded = client.state(), []
+    monkeypatch.setattr(wire, "decode", lambda frame, real=wire.decode: decoded.append(frame) or real(frame))
+    seen = client.states_seen
+    time.sleep(0.3)  # shorter than the queue: nothing is lost
+    state = client.state()
+    assert client.gaps == 0 and client.states_seen - seen == state.seq - first.seq > 20
+    assert sum(frame.startswith(wire.STATE) for frame in decoded) <= 4  # the newest, and one before a hello or timing
+    end = time.monotonic() + PATIENCE
+    while not client.timing or client.scene is None:  # what is no state is read all the same
+        assert time.monotonic() < end
+        client.newest()
+        time.sleep(0.2)
 
 
 def test_commands_are_done_at_a_tick_or_refused_with_a_reason(client):
@@ -157,3 +173,25 @@ def test_public_name():
 def test_a_state_that_lacks_something_is_a_wire_error(message):
     with pytest.raises(WireError):
         read_state(message, 0)
+
+
+def test_contact_columns_are_those_of_the_contacts(client):
+    state = client.state()
+    columns, contact = state.contact_columns, state.contacts[0]
+    assert state.contact_count == len(columns.area) == 1 and columns.area[0] == contact.area
+    assert np.array_equal(columns.normal[0], contact.normal) and np.array_equal(columns.centre[0], contact.centre)
+    assert np.array_equal(columns.force[0], contact.wrench[:3]) and columns.depth[0] == contact.depth
+    first, count = columns.first[0], columns.count[0]
+    assert np.array_equal(columns.points[first : first + count], contact.polygon) and count == 4
+
+
+@pytest.mark.parametrize(("first", "count"), [(-1, 3), (0, -3), (0, 4), (2, 2), (2**31 - 1, 2**31 - 1)])
+def test_a_polygon_outside_of_the_points_is_none(first, count):
+    of = np.zeros((1, 8), np.int32)
+    of[0, 5:7] = first, count
+    assert Contacts(np.zeros((1, 16), np.float32), of, np.zeros((3, 3), np.float32)).count[0] == 0
+
+
+def test_contacts_with_rows_missing_are_a_wire_error():
+    with pytest.raises(WireError, match="contact_of"):
+        Contacts(np.zeros((2, 16)), np.zeros((1, 8), np.int32), np.zeros((3, 3)))

@@ -78,7 +78,10 @@ def encoding(report: Report, bodies: int) -> None:
 
 
 def view(report: Report, seconds: float) -> None:
-    """Share of a core that the browser view takes for 100 moving bodies at 60 Hz, one browser's worth of bytes read."""
+    """Share of a core that the browser view takes for 100 moving bodies at 60 Hz, one browser's worth of bytes read.
+
+    Bodies rise and fall, and turn; ten contacts go with them, and their forces change.
+    """
     from hapticd.state import Scene, State
     from hapticd.view.server import open_server
     from hapticd.view.stage import Stage
@@ -87,15 +90,16 @@ def view(report: Report, seconds: float) -> None:
     server = open_server(0)
     stage = Stage(server)
     stage.set_scene(Scene(scene), State(wire.decode(wire.encode_state(slot, 0, 0))[1], 0))
-    taken_bytes = multiprocessing.Value("q", 0, lock=False)
-    with forked(lambda: swallow(server.get_port(), taken_bytes)):
-        while not taken_bytes.value:
+    come = multiprocessing.Array("q", 2, lock=False)  # messages, bytes
+    with forked(lambda: swallow(server.get_port(), come)):
+        while not come[1]:
             time.sleep(0.1)
-        taken_bytes.value = 0
+        time.sleep(0.5)
+        come[:] = 0, 0
         begin, used, frames = time.monotonic(), time.process_time(), 0
         while (now := time.monotonic()) < begin + seconds:
             slot["time"][g.TIME_WOKE] = int(now * 1e9)
-            slot["body"][:, 2] = 0.5 + 0.1 * np.sin(now + np.arange(len(slot["body"])))
+            move(slot, now)
             stage.show(State(wire.decode(wire.encode_state(slot, frames, 0))[1], 0))
             frames += 1
             time.sleep(max(begin + frames / VIEW_HZ - time.monotonic(), 0.0))
@@ -103,8 +107,8 @@ def view(report: Report, seconds: float) -> None:
     server.stop()
     report.table(
         f"view of {VIEW_BODIES} bodies",
-        ("", "frames/s", "kB/s", "share of a core"),
-        [("", frames / taken, taken_bytes.value / taken / 1e3, share)],
+        ("", "frames/s", "came/s", "kB/s", "share of a core"),
+        [("", frames / taken, come[0] / taken, come[1] / taken / 1e3, share)],
     )
     report.judge("view, share of a core", share, VIEW_SHARE)
 
@@ -126,7 +130,15 @@ def many_boxes(count: int) -> tuple[dict, np.ndarray]:
     return {"scene": {"generation": 0, "pointer": -1, "bodies": bodies, "shapes": shapes}}, slot
 
 
-def swallow(port: int, taken_bytes) -> None:
+def move(slot: np.ndarray, now: float) -> None:
+    phase = now + np.arange(len(slot["body"]))
+    slot["body"][:, 2] = 0.5 + 0.1 * np.sin(phase)
+    slot["body"][:, 5], slot["body"][:, 6] = np.sin(phase), np.cos(phase)
+    slot["point"][:40, 2] = np.repeat(slot["body"][:10, 2], 4)
+    slot["contact"][:10, g.SHOWN_WRENCH + 2] = 6.0 + 5.0 * np.sin(phase[:10])
+
+
+def swallow(port: int, come) -> None:
     """A browser that draws nothing: it takes what comes."""
     import viser
     from websockets.sync.client import connect
@@ -134,7 +146,8 @@ def swallow(port: int, taken_bytes) -> None:
     options = {"subprotocols": [f"viser-v{viser.__version__}"], "origin": f"http://127.0.0.1:{port}", "max_size": None}
     with connect(f"ws://127.0.0.1:{port}", **options) as socket:
         for message in socket:
-            taken_bytes.value += len(message)
+            come[0] += 1
+            come[1] += len(message)
 
 
 @contextmanager

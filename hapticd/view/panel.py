@@ -80,7 +80,7 @@ class Panel:
         self.force.append((state.time_ns * 1e-9, force))
         rows = [
             ("scene", html.escape(scene.name) if scene else "-"),
-            ("bodies, contacts", f"{len(state.body)}, {len(state.contacts)}"),
+            ("bodies, contacts", f"{len(state.body)}, {state.contact_count}"),
             ("force, torque", f"{force:.2f} N, {float(np.linalg.norm(state.device_wrench[3:])):.3f} Nm"),
             ("limits", html.escape(", ".join(name.split()[-1].lower() for name in state.limits)) or "none"),
             ("tick", f"{state.tick:,}"),

@@ -17,7 +17,9 @@ from typing import Any
 from unittest import mock
 
 import viser
+import viser._messages
 import websockets.asyncio.server
+from numpy.typing import NDArray
 from websockets import Headers
 from websockets.http11 import Request, Response
 
@@ -52,6 +54,23 @@ def open_server(port: int) -> Server:
         server.stop()
         raise HapticdError("view: this version of viser lets pages of other origins in; use viser 1.1")
     return server
+
+
+def tell(handle: Any, **arrays: NDArray[Any]) -> None:
+    """New arrays for some properties of a node, in one message; of the property's type, and not changed afterwards.
+
+    viser's own way of setting one costs 28 us: it compares, and copies twice, what is new in every frame. This takes 9,
+    by names inside viser; where a later viser has others, its own way.
+    """
+    try:
+        inside, update = handle._impl, viser._messages.SceneNodeUpdateMessage(handle._impl.name, arrays)
+        queue = inside.api._queue_scene_message
+    except (AttributeError, TypeError):
+        for name, array in arrays.items():
+            setattr(handle, name, array)
+        return
+    vars(inside.props).update(arrays)
+    queue(update)
 
 
 @contextlib.contextmanager

@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hapticd.state import Contact, Scene, State
+from hapticd.state import Contacts, Scene, State
 from hapticd.view import palette
-from hapticd.view.server import Server
+from hapticd.view.outline import Outline
+from hapticd.view.server import Server, tell
 
-WXYZ = [6, 3, 4, 5]  # columns of a body's row
+POSE = [0, 1, 2, 6, 3, 4, 5]  # columns of a body's row: x y z, w x y z
 PRESSURE_STEPS = 6  # contact polygons are drawn in as many colours
 TRAIL_POINTS = 120
 TRAIL_PERIOD_NS = 50_000_000
 MARKS_PERIOD_NS = 33_000_000  # contacts and forces: half as often as bodies, which halves the cost of the view
 LIFT = 0.002  # of the scene's size, by which polygons float above the surface so that both are not drawn in one place
-OUTSET = 1.08  # by which polygons are drawn larger: a rim shows around the smaller body, wherever one looks from
 SEE_THROUGH = 0.88  # opacity of what moves, so that contacts beneath are seen
 NOTHING = np.zeros((0, 2, 3), np.float32)
+ARROW_COLOURS = np.array([palette.CONTACT_FORCE, palette.FORCE], np.uint8)
 POINT = np.zeros((3, 3), np.float32)  # a triangle of no size: a mesh must not be empty
 FACE = np.array([[0, 1, 2]], np.uint32)
 
@@ -38,6 +39,7 @@ class Batch:
 
     handle: Any
     bodies: NDArray[np.intp]
+    shown: NDArray[np.float32]  # (bodies, 7), what the browsers were told
 
 
 class Stage:
@@ -53,6 +55,9 @@ class Stage:
         self.hardest = 1e-6  # Pa, of late: the hottest colour
         self.trail: deque[Floats] = deque(maxlen=TRAIL_POINTS)
         self.trail_ns = self.marks_ns = 0
+        self.colours = palette.pressure_colour(np.arange(PRESSURE_STEPS) / (PRESSURE_STEPS - 1))
+        self.joined: tuple[bytes, bytes] | None = None  # colours and corners that the triangles were made for
+        self.outline, self.sides = Outline(np.array([3])), POINT  # what was drawn last
         server.scene.set_up_direction("+z")
         # viser's own lights wash colours out: a soft sky, and one lamp that throws shadows.
         server.scene.configure_default_lights(enabled=False)
@@ -67,6 +72,7 @@ class Stage:
             node.remove()
         self.trail.clear()
         self.trail_ns = self.marks_ns = 0
+        self.joined = None
         self.size, centre, floor = _extent(scene, state)
         self.batches = [self._batch(scene, i) for i in range(len(scene.shapes))]
         api, size = self.server.scene, self.size
@@ -74,7 +80,6 @@ class Stage:
             "/grid", 40 * size, 40 * size, cell_size=size / 2, section_size=2.5 * size, position=(0.0, 0.0, floor),
             cell_color=(225, 228, 235), section_color=(200, 205, 216), fade_distance=14 * size, shadow_opacity=0.25,
         )  # fmt: skip
-        steps = palette.pressure_colour(np.arange(PRESSURE_STEPS) / (PRESSURE_STEPS - 1))
         self.patches = [
             api.add_mesh_simple(
                 f"/contact/{i}",
@@ -86,7 +91,7 @@ class Stage:
                 receive_shadow=False,
                 visible=False,
             )
-            for i, colour in enumerate(steps)
+            for i, colour in enumerate(self.colours)
         ]
         self.rims = api.add_line_segments("/contact/rim", NOTHING, (255, 255, 255), thickness=0.008 * size)
         self.arrows = api.add_arrows(
@@ -109,63 +114,76 @@ class Stage:
             np.zeros((len(bodies), 3), np.float32), batched_colors=np.array(colours, np.uint8), flat_shading=True,
             lod="off", opacity=None if solid else SEE_THROUGH,
         )  # fmt: skip
-        return Batch(handle, np.array(bodies))
+        return Batch(handle, np.array(bodies), np.zeros((len(bodies), 7), np.float32))
 
     def show(self, state: State) -> None:
         """One state, at once for every viewer."""
+        poses = state.body[:, POSE].astype(np.float32)
         with self.server.atomic():
             for batch in self.batches:
-                rows = state.body[batch.bodies]
-                batch.handle.batched_positions = rows[:, :3].astype(np.float32)
-                batch.handle.batched_wxyzs = rows[:, WXYZ].astype(np.float32)
+                rows = poses[batch.bodies]
+                if not np.array_equal(rows, batch.shown):  # one look for all that rests, instead of two by viser
+                    batch.shown = rows
+                    tell(batch.handle, batched_positions=rows[:, :3].copy(), batched_wxyzs=rows[:, 3:].copy())
             if abs(state.time_ns - self.marks_ns) >= MARKS_PERIOD_NS:
                 self.marks_ns = state.time_ns
-                contacts = state.contacts
+                contacts = state.contact_columns
                 self._show_contacts(contacts)
                 self._show_forces(contacts, state)
             self._show_trail(state)
+        # Else viser waits for a sixtieth of a second after each frame: 53 of 60 come out, at the cost of more CPU.
+        self.server.flush()
 
-    def _show_contacts(self, contacts: list[Contact]) -> None:
-        patches = [contact for contact in contacts if len(contact.polygon) >= 3 and contact.area > 0.0]
-        pressure = np.array([abs(float(c.wrench[:3] @ c.normal)) / c.area for c in patches])
+    def _show_contacts(self, contacts: Contacts) -> None:
+        chosen = np.flatnonzero((contacts.count >= 3) & (contacts.area > 0.0))
+        pressure = np.abs((contacts.force * contacts.normal).sum(axis=1))[chosen] / contacts.area[chosen]
         self.hardest = max(0.98 * self.hardest, float(pressure.max(initial=0.0)), 1e-6)
-        share = pressure / self.hardest
-        step = np.minimum((share * PRESSURE_STEPS).astype(int), PRESSURE_STEPS - 1)
-        for i, handle in enumerate(self.patches):
-            chosen = [contact for contact, s in zip(patches, step, strict=True) if s == i]
-            if chosen:
-                handle.vertices, handle.faces = _fans(chosen, LIFT * self.size)
-            if handle.visible != bool(chosen):
-                handle.visible = bool(chosen)
-        lift = LIFT * self.size
-        loops = [np.stack([side, np.roll(side, -1, axis=0)], axis=1) for c in patches for side in _sides(c, lift)]
-        colours = [
-            np.broadcast_to(colour, (len(loop), 2, 3))
-            for loop, colour in zip(loops, np.repeat(palette.pressure_colour(share), 2, axis=0), strict=True)
-        ]
-        self.rims.points = np.concatenate([NOTHING, *loops]).astype(np.float32)
-        self.rims.colors = np.concatenate([np.zeros((0, 2, 3), np.uint8), *colours])
+        step = np.minimum((pressure * (PRESSURE_STEPS / self.hardest)).astype(np.intp), PRESSURE_STEPS - 1)
+        order = np.argsort(step, kind="stable")  # contacts of one colour lie together
+        chosen, step = chosen[order], step[order]
+        ends = np.searchsorted(step, np.arange(PRESSURE_STEPS), side="right").tolist()
+        spans = list(zip([0, *ends[:-1]], ends, strict=True))
+        corners = contacts.count[chosen]
+        joined = (step.tobytes(), corners.tobytes())
+        if new := joined != self.joined:
+            self.joined = joined
+            self._join(corners, step, spans)
+        if not len(chosen):
+            return
+        sides = self.outline.sides(contacts, chosen, LIFT * self.size)
+        if not new and np.array_equal(sides, self.sides):
+            return
+        self.sides = sides
+        tell(self.rims, points=self.outline.rims(sides))
+        for handle, (first, last) in zip(self.patches, spans, strict=True):
+            if first < last:
+                tell(handle, vertices=self.outline.vertices(sides, first, last))
 
-    def _show_forces(self, contacts: list[Contact], state: State) -> None:
+    def _join(self, corners: NDArray[np.int32], step: NDArray[np.intp], spans: list[tuple[int, int]]) -> None:
+        """What stays the same while polygons only move: triangles, colours, which colours are in use."""
+        self.rims.visible = len(corners) > 0
+        for handle, (first, last) in zip(self.patches, spans, strict=True):
+            handle.visible = first < last
+        if not len(corners):
+            return
+        self.outline = Outline(corners)
+        self.rims.colors = self.outline.rim_colours(self.colours[step])
+        for handle, (first, last) in zip(self.patches, spans, strict=True):
+            if first < last:
+                handle.faces = self.outline.faces(first, last)
+
+    def _show_forces(self, contacts: Contacts, state: State) -> None:
         """Each contact's force on A, and what the pointer feels."""
-        starts = [contact.centre for contact in contacts]
-        forces = [contact.wrench[:3] for contact in contacts]
-        colours = [palette.CONTACT_FORCE] * len(contacts)
-        pointer = state.pointer_wrench[:3]
-        if float(np.linalg.norm(pointer)) > 0.0:
-            starts, forces, colours = [*starts, state.pointer[:3]], [*forces, pointer], [*colours, palette.FORCE]
-        strength = np.array([float(np.linalg.norm(force)) for force in forces])
+        starts = np.concatenate([contacts.centre, state.pointer[None, :3]])
+        forces = np.concatenate([contacts.force, state.pointer_wrench[None, :3]])
+        strength = np.sqrt((forces * forces).sum(axis=1))
         self.strongest = max(0.99 * self.strongest, float(strength.max(initial=0.0)), 1e-6)
         shown = np.flatnonzero(strength > 0.03 * self.strongest)
-        if not len(shown):
-            points = NOTHING
-        else:
-            start = np.array([starts[i] for i in shown])
-            points = np.stack(
-                [start, start + np.array([forces[i] for i in shown]) * 0.5 * self.size / self.strongest], 1
-            )
-        self.arrows.points = points.astype(np.float32)
-        self.arrows.colors = np.array([colours[i] for i in shown], np.uint8).reshape(-1, 3)
+        start, along = starts[shown], forces[shown] * (0.5 * self.size / self.strongest)
+        points = np.stack([start, start + along], axis=1).astype(np.float32)
+        if not np.array_equal(points, self.arrows.points):
+            kind = (shown == len(contacts.force)).astype(np.intp)
+            tell(self.arrows, points=points, colors=ARROW_COLOURS[kind])
 
     def _show_trail(self, state: State) -> None:
         if abs(state.time_ns - self.trail_ns) < TRAIL_PERIOD_NS or self.scene is None or self.scene.pointer < 0:
@@ -177,27 +195,8 @@ class Stage:
         points = np.array(self.trail, np.float32)
         age = np.linspace(0.0, 1.0, len(points) - 1)[:, None, None]
         fade = 255.0 + (np.array(palette.TRAIL) - 255.0) * age  # into the white background
-        self.path.points = np.stack([points[:-1], points[1:]], axis=1)
-        self.path.colors = np.broadcast_to(fade, (len(points) - 1, 2, 3)).astype(np.uint8)
-
-
-def _sides(contact: Contact, lift: float) -> tuple[Floats, Floats]:
-    """The outline just outside of either body, a little larger than it is: the true one lies inside both."""
-    middle = contact.polygon.mean(axis=0)
-    larger = middle + OUTSET * (contact.polygon - middle)
-    step = (0.5 * contact.depth + lift) * contact.normal
-    return larger + step, larger - step
-
-
-def _fans(contacts: list[Contact], lift: float) -> tuple[Floats, NDArray[np.uint32]]:
-    """Triangles of convex polygons, outside of both bodies."""
-    vertices, faces, first = [], [], 0
-    for contact in contacts:
-        for side in _sides(contact, lift):
-            vertices.append(side)
-            faces += [(first, first + k, first + k + 1) for k in range(1, len(side) - 1)]
-            first += len(side)
-    return np.concatenate(vertices).astype(np.float32), np.array(faces, np.uint32)
+        colours = np.broadcast_to(fade, (len(points) - 1, 2, 3)).astype(np.uint8)
+        tell(self.path, points=np.stack([points[:-1], points[1:]], axis=1), colors=colours)
 
 
 def _extent(scene: Scene, state: State) -> tuple[float, Floats, float]:

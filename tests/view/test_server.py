@@ -1,9 +1,15 @@
 """The door of the browser view: pages of this machine only."""
 
 import socket
+from types import SimpleNamespace
 
+import msgspec
+import numpy as np
 import pytest
+import viser
+import zstandard
 from websockets import Headers
+from websockets.sync.client import connect
 
 from hapticd.errors import HapticdError
 from hapticd.view import server as door
@@ -65,3 +71,43 @@ def test_without_the_check_the_view_does_not_start(monkeypatch):
     monkeypatch.setattr(door, "allowed", lambda headers, port: True)
     with pytest.raises(HapticdError, match="other origins"):
         door.open_server(0)
+
+
+def told(port: int, wanted: int) -> list[dict]:
+    """The updates of nodes that a browser gets, arrays as bytes; viser's own page reads them so."""
+    origin, found = f"http://127.0.0.1:{port}", []
+    with connect(f"ws://127.0.0.1:{port}", subprotocols=[f"viser-v{viser.__version__}"], origin=origin) as browser:
+        while len(found) < wanted:
+            raw = browser.recv(timeout=10)
+            size = int.from_bytes(raw[8:16], "little")
+            inner = msgspec.msgpack.decode(zstandard.decompress(raw[16 : 16 + size]))
+            at, blobs = 16 + size, []
+            for length in inner["binaryBufferLengths"]:
+                at += -at % 8
+                blobs.append(raw[at : at + length])
+                at += length
+            for message in inner["messages"]:
+                if message["type"] == "SceneNodeUpdateMessage":
+                    updates = message["updates"].items()
+                    found.append({name: (told["dtype"], blobs[told["__binary_index"]]) for name, told in updates})
+    return found
+
+
+def test_arrays_come_to_the_browser_in_one_message():
+    points, colours = np.arange(12, dtype=np.float32).reshape(2, 2, 3), np.full((2, 2, 3), 7, np.uint8)
+    server = door.open_server(0)
+    try:
+        line = server.scene.add_line_segments("/line", np.zeros((0, 2, 3), np.float32), (255, 255, 255))
+        door.tell(line, points=points, colors=colours)
+        assert told(server.get_port(), 1) == [
+            {"points": ("<f4", points.tobytes()), "colors": ("|u1", colours.tobytes())}
+        ]
+        assert np.array_equal(line.points, points) and np.array_equal(line.colors, colours)
+    finally:
+        server.stop()
+
+
+def test_a_viser_with_other_names_inside_is_told_its_own_way():
+    handle, points = SimpleNamespace(), np.zeros((1, 2, 3), np.float32)
+    door.tell(handle, points=points)
+    assert handle.points is points

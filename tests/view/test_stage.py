@@ -6,7 +6,7 @@ import pytest
 from hapticd.kernel.guard import layout as g
 from hapticd.state import Scene, State
 from hapticd.view.server import open_server
-from hapticd.view.stage import Stage, _extent, _fans
+from hapticd.view.stage import Stage, _extent
 from hapticd.wire import arrays, decode, encode_state
 from tests.emulators.ring_writer import RingWriter, make_ring
 
@@ -61,7 +61,7 @@ def test_contact_and_force_are_shown_and_vanish(server, writer):
     writer.contacts = writer.points = 0
     stage.show(state_of(writer, 0.0))
     assert not any(patch.visible for patch in stage.patches)
-    assert len(stage.rims.points) == 0 and len(stage.arrows.points) == 0
+    assert not stage.rims.visible and len(stage.arrows.points) == 0
 
 
 def test_another_scene_replaces_all(server, writer):
@@ -72,12 +72,30 @@ def test_another_scene_replaces_all(server, writer):
     assert len(stage.batches) == 3
 
 
-def test_fans_have_both_sides(writer):
-    contact = state_of(writer).contacts[0]
-    vertices, faces = _fans([contact, contact], 0.001)
-    assert vertices.shape == (16, 3) and faces.shape == (8, 3) and faces.max() == 15
-    assert np.isclose(np.ptp(vertices[:, 2]), 0.002)
-    assert np.isclose(np.ptp(vertices[:, 0]), 0.108)  # a little larger than it is
+def test_what_rests_is_not_sent_again(server, writer):
+    stage, state = Stage(server), state_of(writer)
+    stage.set_scene(scene_of(writer), state)
+    stage.show(state)
+    buffer = server._websock_server._broadcast_buffer
+    before = buffer.message_counter
+    stage.marks_ns = 0
+    stage.show(state)
+    assert buffer.message_counter == before
+
+
+def test_polygons_that_only_move_keep_their_triangles(server, writer):
+    stage, state = Stage(server), state_of(writer)
+    stage.set_scene(scene_of(writer), state)
+    stage.show(state)
+    faces, outline = stage.patches[5].faces.copy(), stage.outline
+    assert faces.tolist() == [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]
+    stage.show(state_of(writer))
+    assert stage.outline is outline
+    stage.hardest = 1e9  # the same force is little now: another colour
+    stage.show(state_of(writer))
+    assert [patch.visible for patch in stage.patches] == [True] + [False] * 5
+    assert np.array_equal(stage.patches[0].faces, faces) and len(stage.patches[0].vertices) == 8
+    assert np.array_equal(stage.rims.colors[0, 0], stage.colours[0])
 
 
 def test_extent_is_that_of_what_moves(writer):
