@@ -146,7 +146,7 @@ def limit_runaway() -> None:
 
 
 def leave() -> None:
-    """Back to an ordinary process: for children that are started from a real-time one. They stay off the servo's core."""
+    """Back to an ordinary process: for children of a real-time one. They stay on its cores, off the servo's."""
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 

@@ -49,7 +49,7 @@ class Loop:
     gap_ramp_ms: Annotated[float, Within(1, 1000)] = 5.0  # a pause this long: force from zero again
     gap_fault_ms: Annotated[float, Within(1, 1000)] = 20.0  # a pause this long: fault
     watchdog_ms: Annotated[float, Within(2, 1000)] = (
-        10.0  # tick counter at a standstill: the supervisor kills the servo
+        10.0  # tick counter at a standstill: the supervisor kills the servo; the servo gives it half as long again
     )
 
     def complaints(self) -> Iterator[tuple[str, str]]:

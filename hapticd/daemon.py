@@ -42,7 +42,7 @@ from hapticd.sockets import private_folder, runtime_folder
 from hapticd.supervisor import Service, Supervisor, silence, spawn
 from hapticd.words import CAUSES, MODES
 
-STILL_MS = 15.0  # without a sign of the supervisor: the servo faults
+STILL = 1.5  # times the watchdog's limit without a sign of the supervisor: the servo faults
 LENIENT_MS = 500.0  # both ways, where there is no device that could move a hand: a busy machine is no reason to end
 RING_FILE = "ring"
 
@@ -92,7 +92,7 @@ class Daemon:
 
     @property
     def core(self) -> int | None:
-        """The servo's own; the last one, since interrupts and first programs are on the first. None where one is all."""
+        """The servo's own; the last one, since interrupts and first programs are on the first. None: there is one."""
         cores = self.cores
         return self.config.loop.cpu if self.config.loop.cpu is not None or len(cores) < 2 else max(cores)
 
@@ -172,7 +172,7 @@ class Daemon:
         from hapticd.servo import Rules, Servo
 
         period = 1_000_000_000 // self.config.loop.rate_hz
-        still = (LENIENT_MS if self.lenient else STILL_MS) * 1e6 / period
+        still = STILL * self._watchdog_ns() / period
         rules = Rules(period, int(still), self.config.record.hash_ticks, self._arms_on_start())
         device = self.injection.wrap(self.device, self.ring) if self.injection else self.device
         link = make_link(self.device, self.descriptor, self.ring.memory.tree)

@@ -81,8 +81,8 @@ def _compiled(function, forceinline):
 def _plain_call(dispatcher, args, keywords):
     """A call from kernel to kernel, by one version of the callee for all integers.
 
-    numba compiles it anew for each constant that it is passed (1, 2, 3) and for each width: `note` of guard/events.py 21
-    times. All kernels together took 101 s to compile, now 84 (2026-11-18).
+    numba compiles it anew for each constant that it is passed (1, 2, 3) and for each width: `note` of guard/events.py
+    21 times. All kernels together took 101 s to compile, now 84 (2026-11-18).
     """
     plain = tuple(_plain(kind) for kind in args)
     return type(dispatcher).get_call_template(dispatcher, plain, {key: _plain(kind) for key, kind in keywords.items()})

@@ -53,7 +53,7 @@ def tick(m, s, w, solid):
     direct = p >= 0 and m.option[OPTION_COUPLED] == 0
     follow_scripts(m.kind, m.script, n_body, s.tick[0] * dt, s.body)
     if direct:
-        follow_device(s.device, m.origin, p, m.world, dt, s.body)
+        follow_device(s.device, m.origin, p, m.world, s.body)
     write_poses(s.body, n_body, w.X_W)
     near_pairs(m, s, w)
     forces(m, s, w, solid, dt)

@@ -25,7 +25,8 @@ from hapticd.kernel.guard.limits import limit_wrench
 from hapticd.kernel.guard.mode import advance_mode, restart_ramp
 from hapticd.kernel.guard.passivity import control, hold, observe
 from hapticd.kernel.guard.states import CAUSE_COMMAND, CAUSE_NUMERIC, EVENT_SCENE, FAULT
-from hapticd.kernel.layout import REPORT_WORST
+from hapticd.kernel.layout import OPTION_POINTER, REPORT_WORST
+from hapticd.kernel.motion.pointer import begin_at_device
 from hapticd.kernel.pose.mount import place_pointer, wanted_wrench
 from hapticd.kernel.show import show, show_guard, show_outlines
 from hapticd.kernel.step import tick
@@ -35,6 +36,8 @@ from hapticd.kernel.step import tick
 def servo_tick(m, s, w, solid, inputs, safety, slots, i):
     """Everything but bytes and clocks; returns the mode."""
     begin_tick(m.world, m.gain, m.option, s.applied, s.device, inputs, safety)
+    if inputs.word[INPUT_RENEW] and m.option[OPTION_POINTER] >= 0:
+        begin_at_device(s.device, m.origin, m.option[OPTION_POINTER], s.body)
     if not safety.word[WORD_PAUSED]:
         tick(m, s, w, solid)
     return end_tick(m.option, m.part_body, s, w.pointer, w.report, w.pair_wrench, inputs, safety, slots, i)

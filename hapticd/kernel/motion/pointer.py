@@ -4,8 +4,8 @@ Direct coupling: the pointer is where the device is, and the contact wrench goes
 section 3). Virtual coupling: the pointer is a simulated body on a spring and damper whose other end the device holds.
 
 The pointer never moves more than WORLD_TRAVEL in a tick, turning included: half of the thinnest part, so it cannot pass
-through anything unseen. A device that is faster (5 m/s at 1 kHz for parts 1 cm thin) finds its pointer lagging behind,
-and catching up at that speed.
+through anything unseen. A device that is faster (5 m/s at 1 kHz for parts 1 cm thin) finds its pointer lagging behind
+and catching up.
 """
 
 import math
@@ -32,7 +32,14 @@ ANGLE_PER_CHORD = 2.2215
 
 
 @kernel
-def follow_device(device, origin, p, world, dt, body):
+def begin_at_device(device, origin, p, body):
+    """In a scene that begins, the pointer is where the hand is: it does not fly there through the bodies."""
+    px, py, pz, x, y, z, w = held_pose(device, origin, p)
+    place(body, p, px, py, pz, x, y, z, w)
+
+
+@kernel
+def follow_device(device, origin, p, world, body):
     """Direct coupling: pointer body p to the device's pose, or as far towards it as one tick allows."""
     px, py, pz, x, y, z, w = held_pose(device, origin, p)
     qx, qy, qz, qw = body[p, BODY_Q], body[p, BODY_Q + 1], body[p, BODY_Q + 2], body[p, BODY_Q + 3]
@@ -44,21 +51,20 @@ def follow_device(device, origin, p, world, dt, body):
     way = math.sqrt(dx * dx + dy * dy + dz * dz) + world[WORLD_REACH] * ANGLE_PER_CHORD * chord
     if not way < math.inf:
         return  # a sample that is no number: the pointer stays
+    # The hand's velocity, even while catching up: damping and friction answer the hand, not a jump of the scene under
+    # it (a scene that was loaded while in contact gave one tick of 10 m/s times the damping).
+    vx, vy, vz = device_velocity(device, origin, p, x, y, z, w)
+    twist(body, p, vx, vy, vz, device[DEVICE_OMEGA], device[DEVICE_OMEGA + 1], device[DEVICE_OMEGA + 2])
     if way <= world[WORLD_TRAVEL]:
-        vx, vy, vz = device_velocity(device, origin, p, x, y, z, w)
         place(body, p, px, py, pz, x, y, z, w)
-        twist(body, p, vx, vy, vz, device[DEVICE_OMEGA], device[DEVICE_OMEGA + 1], device[DEVICE_OMEGA + 2])
         return
     s = world[WORLD_TRAVEL] / way
     x, y, z, w = qx + s * ux, qy + s * uy, qz + s * uz, qw + s * uw
     length = math.sqrt(x * x + y * y + z * z + w * w)  # two unit quaternions on the near side: at least 0.7
-    x, y, z, w = x / length, y / length, z / length, w / length
-    tx, ty, tz, _ = quaternion_product(x, y, z, w, -qx, -qy, -qz, qw)
     place(
         body, p, body[p, BODY_POSITION] + s * dx, body[p, BODY_POSITION + 1] + s * dy, body[p, BODY_POSITION + 2] + s *
-        dz, x, y, z, w,
+        dz, x / length, y / length, z / length, w / length,
     )  # fmt: skip
-    twist(body, p, s * dx / dt, s * dy / dt, s * dz / dt, 2.0 * tx / dt, 2.0 * ty / dt, 2.0 * tz / dt)
 
 
 @kernel_inline

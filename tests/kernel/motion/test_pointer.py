@@ -9,7 +9,6 @@ from hapticd.kernel.motion.pointer import felt, follow_device, pull
 from hapticd.scene.plan import rotation
 
 pytestmark = pytest.mark.kernel
-DT = 1e-3
 ORIGIN = np.array([[0.01, 0.02, -0.03]])
 
 
@@ -29,7 +28,7 @@ def test_a_slow_device_is_followed_exactly():
     world, body = setting()
     q = np.array([0.01, -0.02, 0.005, 1.0])
     row = device(ORIGIN[0] + (1e-3, 0, 0), q, (0.5, 0, 0), (0, 0, 2.0))
-    follow_device(row, ORIGIN, 0, world, DT, body)
+    follow_device(row, ORIGIN, 0, world, body)
     R = rotation(q)
     assert np.allclose(body[0, :3] + R @ ORIGIN[0], row[:3], atol=1e-16)
     assert np.allclose(body[0, k.BODY_Q : k.BODY_Q + 4], row[3:7])
@@ -46,7 +45,7 @@ def test_no_point_of_the_pointer_travels_further_than_the_limit_and_it_arrives()
         corners *= 0.05 / np.linalg.norm(corners, axis=1)[:, None]
         before = corners + body[0, :3]
         for _ in range(400):
-            follow_device(row, ORIGIN, 0, world, DT, body)
+            follow_device(row, ORIGIN, 0, world, body)
             now = corners @ rotation(body[0, k.BODY_Q : k.BODY_Q + 4]).T + body[0, :3]
             assert np.linalg.norm(now - before, axis=1).max() <= 0.005 * (1 + 1e-9)
             if np.array_equal(now, before):
@@ -54,6 +53,13 @@ def test_no_point_of_the_pointer_travels_further_than_the_limit_and_it_arrives()
             before = now
         R = rotation(row[3:7])
         assert np.allclose(body[0, :3], row[:3] - R @ ORIGIN[0])
+
+
+def test_a_pointer_that_catches_up_has_the_velocity_of_the_hand():
+    world, body = setting()
+    row = device(ORIGIN[0] + (0.3, 0, 0), velocity=(0.02, 0, 0))
+    follow_device(row, ORIGIN, 0, world, body)
+    assert body[0, 0] == pytest.approx(0.005) and body[0, k.BODY_VELOCITY] == 0.02
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -64,7 +70,7 @@ def test_a_bad_sample_leaves_the_pointer_where_it_was(bad):
         row[i] = bad
         before = body.copy()
         with np.errstate(invalid="ignore"):
-            follow_device(row, ORIGIN, 0, world, DT, body)
+            follow_device(row, ORIGIN, 0, world, body)
         assert (body == before).all()
 
 
