@@ -1,7 +1,9 @@
-"""The view in a real browser, against the real daemon: what a person sees, clicks, and reads."""
+"""`./tools/run` and its view in a real browser: what a person sees, clicks, and reads, and how it ends."""
 
 import io
+import os
 import shutil
+import signal
 import time
 from urllib.parse import urlsplit
 
@@ -11,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from hapticd.client import Client
-from tests.emulators.live import live_daemon, said, started
+from tests.emulators.live import TOUCH, session, tools_run
 
 pytestmark = pytest.mark.chromium
 
@@ -27,24 +29,22 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def sockets(tmp_path_factory):
-    with live_daemon(tmp_path_factory.mktemp("live")) as sockets:
-        yield sockets
+@pytest.fixture
+def demo(tmp_path):
+    with tools_run(tmp_path) as demo:
+        yield demo
 
 
 @pytest.fixture
-def page(tmp_path, sockets):
-    """A browser on the view of that daemon; every host that it asked is noted in page.hosts."""
-    log = tmp_path / "view.log"
-    with started("view", "--state", sockets, "--port", "0", log=log) as process, sync_playwright() as p:
-        url = said(log, "http://", process).split()[1]
+def page(demo):
+    """A browser on the view of that demo; every host that it asked is noted in page.hosts."""
+    with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=shutil.which("chromium"), headless=True, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 760, "height": 420})
         page.set_default_timeout(PATIENCE)
         page.hosts = set()
         page.on("request", lambda request: page.hosts.add(urlsplit(request.url).hostname))
-        page.goto(url)
+        page.goto(demo.url)
         page.get_by_text("bodies, contacts").wait_for()
         dismiss(page)
         yield page
@@ -81,18 +81,49 @@ def until(page, wanted, what: str) -> np.ndarray:
         assert time.monotonic() < end, what
 
 
-def test_bodies_move_the_contact_shows_and_stop_stops(page, sockets):
-    first = until(page, lambda image: blue(image).sum() > 30, "the wheel is not in the picture")
-    until(page, lambda image: (blue(image) ^ blue(first)).sum() > 20, "the wheel does not turn")
-    until(page, lambda image: yellow(image).sum() > 10, "the contact polygon does not appear")
-    until(page, lambda image: yellow(image).sum() < 3, "the contact polygon does not go away")
-    with Client(sockets, timeout=20.0) as client:
-        assert client.status()["mode"] in ("ACTIVE", "DEGRADED")
+def changed(one: np.ndarray, other: np.ndarray) -> int:
+    """How many dots are of clearly another colour."""
+    return int((np.abs(one - other).max(axis=2) > 40).sum())
+
+
+def test_bodies_move_the_contact_shows_and_stop_stops(page, demo):
+    page.get_by_text("six_blocks").wait_for()
+    first = until(page, lambda image: np.ptp(image, axis=2).max() > 60, "there is no colour in the picture")
+    until(page, lambda image: changed(image, first) > 100, "nothing moves in the demo")
+    with Client(demo.sockets, timeout=60.0) as client:
+        client.command("load", text=TOUCH)
+        page.get_by_text("six_blocks").wait_for(state="hidden")
+        # The demo's own pointer is yellow, too: without it the new scene is in the picture.
+        until(page, lambda image: yellow(image).sum() < 3, "there is a contact polygon though nothing touches")
+        first = until(page, lambda image: blue(image).sum() > 30, "the wheel is not in the picture")
+        until(page, lambda image: (blue(image) ^ blue(first)).sum() > 20, "the wheel does not turn")
+        until(page, lambda image: yellow(image).sum() > 10, "the contact polygon does not appear")
+        until(page, lambda image: yellow(image).sum() < 3, "the contact polygon does not go away")
+        assert client.status()["mode"] != "FAULT"
         page.get_by_role("button", name="STOP").click()
         page.get_by_text("stop: done at tick").wait_for()
         page.get_by_text("FAULT", exact=True).wait_for()
         status = client.status()
         assert (status["mode"], status["cause"]) == ("FAULT", "STOP")
         time.sleep(1.0)
-        assert client.status()["mode"] == "FAULT"  # latched, though the config arms on start
+        assert client.status()["mode"] == "FAULT"  # latched, though the demo arms on start
     assert page.hosts - {None} == {"127.0.0.1"}  # works without a network; None: data in the page itself
+
+
+def interrupt(demo) -> None:
+    os.killpg(demo.process.pid, signal.SIGINT)  # as Ctrl-C does
+
+
+def terminate(demo) -> None:
+    os.kill(demo.process.pid, signal.SIGTERM)  # the script alone
+
+
+@pytest.mark.parametrize("end", [interrupt, terminate])
+def test_ending_it_ends_both_and_the_script_says_how_the_demo_ended(demo, end):
+    with Client(demo.sockets, timeout=60.0) as client:
+        client.state()
+    assert len(session(demo.process.pid)) > 3  # script, view, daemon and its services
+    end(demo)
+    assert demo.process.wait(20) == 0, demo.log.read_text()
+    assert session(demo.process.pid) == []
+    assert "Traceback" not in demo.log.read_text()

@@ -1,58 +1,46 @@
-"""The real daemon on the simulated device, and the view beside it, each started as a user would."""
+"""The real daemon on the simulated device, and the view beside it, started as a user would."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
+ROOT = Path(__file__).resolve().parents[2]
 HAPTICD = [sys.executable, "-c", "from hapticd.cli import main; main()"]
 PATIENCE = 300.0  # s; the first start compiles the kernels
 
-# A hand that comes down on a pillar, rests there for a while, and goes up again; a wheel turns beside it.
+# For the hand of the demo: a pillar that it leans on for three of its twenty seconds; a wheel turns beside it.
 TOUCH = """
-[device]
-driver = "virtual"
-arm_on_start = true
-path = [[0, 0, 0, 0.03], [3, 0, 0, 0.03], [5, 0, 0, -0.03], [11, 0, 0, -0.03], [13, 0, 0, 0.03]]
-
-[mount]
-position = [0.0, 0.0, 0.1]
-
-[loop]  # a shared machine stands still now and then: not what is tested here
-overrun_limit = 1000
-gap_fault_ms = 1000
-
-[sockets]
-state = []
-
-[scene.material.wood]
-stiffness = 2000
+[material.wood]
+stiffness = 1000
 damping = 2
 
-[[scene.body]]
+[[body]]
 name = "pillar"
 kind = "static"
 material = "wood"
 shape = { type = "box", size = [0.06, 0.06, 0.08] }
-position = [0, 0, 0.04]
+position = [0.08, 0, 0.035]
 colour = [0.75, 0.78, 0.82]
 
-[[scene.body]]
+[[body]]
 name = "wheel"
 kind = "kinematic"
 material = "wood"
 shape = { type = "box", size = [0.06, 0.02, 0.02] }
-position = [-0.12, 0, 0.1]
+position = [0.0, 0.12, 0.03]
 script = { type = "spin", axis = [0, 1, 0], rate = 2.0 }
 colour = [0.1, 0.3, 0.9]
 
-[[scene.body]]
+[[body]]
 name = "pointer"
 kind = "pointer"
 material = "wood"
@@ -63,11 +51,17 @@ colour = [0.2, 0.75, 0.35]
 
 
 @contextmanager
-def started(*arguments: str | Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def started(
+    *arguments: str | Path, log: Path, program: Sequence[str | Path] = HAPTICD, **variables: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """`hapticd ARGUMENTS`, ended by SIGTERM; what it says goes to a file."""
     with log.open("wb") as file:
         process = subprocess.Popen(
-            [*HAPTICD, *map(str, arguments)], stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+            [*map(str, program), *map(str, arguments)],
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, **variables},
         )
     try:
         yield process
@@ -93,13 +87,49 @@ def said(log: Path, words: str, process: subprocess.Popen[bytes]) -> str:
 
 
 @contextmanager
-def live_daemon(folder: Path, config: str = TOUCH) -> Iterator[Path]:
+def live_daemon(folder: Path, config: str) -> Iterator[Path]:
     """The daemon with this config; the folder of its sockets."""
-    path, sockets = folder / "run.toml", folder / "run"
+    path, sockets, log = folder / "run.toml", folder / "run", folder / "daemon.log"
     path.write_text(config)
-    with started("run", path, "--folder", sockets, log=folder / "daemon.log") as process:
-        end = time.monotonic() + PATIENCE
-        while not (sockets / "command.ipc").exists():
-            assert process.poll() is None and time.monotonic() < end, (folder / "daemon.log").read_text()[-2000:]
-            time.sleep(0.05)
+    with started("run", path, "--folder", sockets, log=log) as process:
+        await_sockets(sockets, log, process)
         yield sockets
+
+
+class Demo(NamedTuple):
+    """A running `./tools/run`."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    sockets: Path
+    log: Path
+
+
+@contextmanager
+def tools_run(folder: Path) -> Iterator[Demo]:
+    """The demo and its view as one command starts them, on a port and in a folder of their own."""
+    log, sockets = folder / "run.log", folder / "hapticd"
+    variables = {"XDG_RUNTIME_DIR": str(folder), "HAPTICD_PORT": "0"}
+    with started(log=log, program=[ROOT / "tools" / "run"], **variables) as process:
+        url = said(log, "view: http://", process).split()[1]
+        await_sockets(sockets, log, process)
+        yield Demo(process, url, sockets, log)
+
+
+def await_sockets(sockets: Path, log: Path, process: subprocess.Popen[bytes]) -> None:
+    """Until somebody may connect."""
+    end = time.monotonic() + PATIENCE
+    while not (sockets / "command.ipc").exists():
+        assert process.poll() is None and time.monotonic() < end, log.read_text(errors="replace")[-2000:]
+        time.sleep(0.05)
+
+
+def session(pid: int) -> list[int]:
+    """The living processes of a session, which a program started by `started` leads."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            status, _, _, its = path.read_text().rpartition(")")[2].split()[:4]
+            if int(its) == pid and status != "Z":
+                found.append(int(path.parent.name))
+    return found
