@@ -167,7 +167,7 @@ class Stage:
         if not len(corners):
             return
         self.outline = Outline(corners)
-        self.rims.colors = self.outline.rim_colours(self.colours[step])
+        self.rims.colors = self.outline.rim_colours(palette.for_lines(self.colours)[step])
         for handle, (first, last) in zip(self.patches, spans, strict=True):
             if first < last:
                 handle.faces = self.outline.faces(first, last)
@@ -194,8 +194,8 @@ class Stage:
             return
         points = np.array(self.trail, np.float32)
         age = np.linspace(0.0, 1.0, len(points) - 1)[:, None, None]
-        fade = 255.0 + (np.array(palette.TRAIL) - 255.0) * age  # into the white background
-        colours = np.broadcast_to(fade, (len(points) - 1, 2, 3)).astype(np.uint8)
+        fade = np.array(palette.TRAIL_END) + np.subtract(palette.TRAIL, palette.TRAIL_END) * age
+        colours = palette.for_lines(np.broadcast_to(fade, (len(points) - 1, 2, 3)))
         tell(self.path, points=np.stack([points[:-1], points[1:]], axis=1), colors=colours)
 
 

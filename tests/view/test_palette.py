@@ -16,3 +16,8 @@ def test_pressure_runs_through_the_whole_scale():
     colours = palette.pressure_colour(np.array([-1.0, 0.0, 1.0, 2.0, np.nan]))
     assert np.array_equal(colours[0], colours[1]) and np.array_equal(colours[2], colours[3])
     assert np.array_equal(colours[1], palette.PRESSURE[0]) and np.array_equal(colours[2], palette.PRESSURE[-1])
+
+
+def test_colours_of_lines_are_linear_light():
+    told = palette.for_lines(np.array([[0, 128, 255]], np.uint8))
+    assert told.tolist() == [[0, 56, 255]] and told.dtype == np.uint8

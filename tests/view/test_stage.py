@@ -5,6 +5,7 @@ import pytest
 
 from hapticd.kernel.guard import layout as g
 from hapticd.state import Scene, State
+from hapticd.view import palette
 from hapticd.view.server import open_server
 from hapticd.view.stage import Stage, _extent
 from hapticd.wire import arrays, decode, encode_state
@@ -95,7 +96,7 @@ def test_polygons_that_only_move_keep_their_triangles(server, writer):
     stage.show(state_of(writer))
     assert [patch.visible for patch in stage.patches] == [True] + [False] * 5
     assert np.array_equal(stage.patches[0].faces, faces) and len(stage.patches[0].vertices) == 8
-    assert np.array_equal(stage.rims.colors[0, 0], stage.colours[0])
+    assert np.array_equal(stage.rims.colors[0, 0], palette.for_lines(stage.colours[0]))
 
 
 def test_extent_is_that_of_what_moves(writer):
