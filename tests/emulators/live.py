@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -107,10 +109,16 @@ class Demo(NamedTuple):
 
 @contextmanager
 def tools_run(folder: Path) -> Iterator[Demo]:
-    """The demo and its view as one command starts them, on a port and in a folder of their own."""
+    """The demo and its view as one command starts them, on a port and in a folder of their own.
+
+    One at a time: every demo publishes on the same TCP port of this machine, and a second one could not.
+    """
     log, sockets = folder / "run.log", folder / "hapticd"
     variables = {"XDG_RUNTIME_DIR": str(folder), "HAPTICD_PORT": "0"}
-    with started(log=log, program=[ROOT / "tools" / "run"], **variables) as process:
+    lock = Path(tempfile.gettempdir()) / f"hapticd-demo-{os.geteuid()}.lock"
+    with contextlib.ExitStack() as stack:
+        fcntl.flock(stack.enter_context(lock.open("w")), fcntl.LOCK_EX)
+        process = stack.enter_context(started(log=log, program=[ROOT / "tools" / "run"], **variables))
         url = said(log, "view: http://", process).split()[1]
         await_sockets(sockets, log, process)
         yield Demo(process, url, sockets, log)
