@@ -1,4 +1,4 @@
-"""Drake with hydroelastic contact: the peer that has a contact surface, too; all boxes compliant."""
+"""Drake with hydroelastic contact: the peer that has a contact surface, too; all boxes compliant, else its defaults."""
 
 from importlib.metadata import version
 
@@ -21,14 +21,13 @@ from pydrake.systems.framework import DiagramBuilder
 from hapticd.scene.file import Scene
 
 MODULUS = 1e7  # Pa per relative depth; Drake's own default
-DISSIPATION = 10.0  # s/m
 
 
 class Drake:
-    def __init__(self, scene: Scene, dt: float) -> None:
+    def __init__(self, scene: Scene, dt: float, approximation: str = "lagged") -> None:
         builder = DiagramBuilder()
         config = MultibodyPlantConfig(
-            time_step=dt, contact_model="hydroelastic_with_fallback", discrete_contact_approximation="lagged"
+            time_step=dt, contact_model="hydroelastic_with_fallback", discrete_contact_approximation=approximation
         )
         self.plant, _ = AddMultibodyPlant(config, builder)
         self.plant.mutable_gravity_field().set_gravity_vector(np.array(scene.table.gravity))
@@ -53,7 +52,7 @@ class Drake:
 
     def _add(self, i: int, item: object, mu: float) -> object:
         shape, proximity = Box(*item.size), ProximityProperties()
-        AddContactMaterial(DISSIPATION, None, CoulombFriction(mu, mu), proximity)
+        AddContactMaterial(None, None, CoulombFriction(mu, mu), proximity)
         AddCompliantHydroelasticProperties(0.5 * min(item.size), MODULUS, proximity)
         if not item.mass:
             world = self.plant.world_body()
@@ -98,4 +97,4 @@ def _transform(pose: tuple[float, ...]) -> RigidTransform:
 
 
 def maker() -> Maker:
-    return Maker("Drake", version("drake"), "hydroelastic, lagged", Drake)
+    return Maker("Drake", version("drake"), "hydroelastic, lagged (its default)", Drake)

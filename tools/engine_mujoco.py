@@ -8,8 +8,8 @@ from hapticd.scene.file import Scene
 
 
 class MuJoCo:
-    def __init__(self, scene: Scene, dt: float) -> None:
-        self.model = mujoco.MjModel.from_xml_string(model_text(scene, dt))
+    def __init__(self, scene: Scene, dt: float, option: str = "") -> None:
+        self.model = mujoco.MjModel.from_xml_string(model_text(scene, dt, option))
         self.data = mujoco.MjData(self.model)
         listed = items(scene)
         moving = [item for item in listed if item.mass]
@@ -36,13 +36,12 @@ class MuJoCo:
         self.data.xfrc_applied[self._ids] = wrenches
 
 
-def model_text(scene: Scene, dt: float) -> str:
+def model_text(scene: Scene, dt: float, option: str = "") -> str:
     gravity = " ".join(map(str, scene.table.gravity))
     mu = friction_of(scene)
     bodies = "".join(_body_text(item, mu) for item in items(scene))
-    return (
-        f'<mujoco><option timestep="{dt}" gravity="{gravity}" cone="elliptic"/><worldbody>{bodies}</worldbody></mujoco>'
-    )
+    options = f'<option timestep="{dt}" gravity="{gravity}" cone="elliptic" {option}/>'
+    return f"<mujoco>{options}<worldbody>{bodies}</worldbody></mujoco>"
 
 
 def _body_text(item: Item, mu: float) -> str:

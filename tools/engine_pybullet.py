@@ -10,12 +10,14 @@ from hapticd.scene.file import Scene
 
 
 class PyBullet:
-    def __init__(self, scene: Scene, dt: float) -> None:
+    def __init__(self, scene: Scene, dt: float, spring: tuple[float, float] | None = None) -> None:
+        """`spring`: N/m and Ns/m of each contact point; without it contacts are as hard as Bullet makes them."""
         self.client = bullet.connect(bullet.DIRECT)
         bullet.setGravity(*scene.table.gravity, physicsClientId=self.client)
         bullet.setPhysicsEngineParameter(
             fixedTimeStep=dt, numSubSteps=0, deterministicOverlappingPairs=1, physicsClientId=self.client
         )
+        self._spring = spring
         self._moving = [self._add(item, friction_of(scene)) for item in items(scene)]
         self._moving = [i for i, item in zip(self._moving, items(scene), strict=True) if item.mass]
         self._wrenches: Floats | None = None
@@ -34,6 +36,12 @@ class PyBullet:
             made, -1, lateralFriction=mu**0.5, linearDamping=0, angularDamping=0,
             activationState=bullet.ACTIVATION_STATE_DISABLE_SLEEPING, physicsClientId=self.client,
         )  # fmt: skip
+        if self._spring is not None:
+            # Of two bodies Bullet takes the stiffnesses in series and adds the dampings.
+            bullet.changeDynamics(
+                made, -1, contactStiffness=2 * self._spring[0], contactDamping=0.5 * self._spring[1],
+                physicsClientId=self.client,
+            )  # fmt: skip
         bullet.resetBaseVelocity(made, item.twist[:3], item.twist[3:], physicsClientId=self.client)
         return int(made)
 

@@ -40,21 +40,29 @@ def lines(
     return _saved(figure, name)
 
 
-def bars(name: str, title: str, label: str, panels: Mapping[str, Mapping[str, float]]) -> Path:
-    """A panel per measure, a bar per engine; logarithmic, since the values span decades."""
+def bars(name: str, title: str, panels: Mapping[str, Mapping[str, float]], floors: Mapping[str, float]) -> Path:
+    """A panel per measure, a bar per engine; logarithmic where values span decades, down to what counts as nothing."""
     columns = 4
     rows = -(-len(panels) // columns)
     figure, grid = plt.subplots(rows, columns, figsize=(11, 2.3 * rows), layout="constrained", squeeze=False)
     for axes, (measure, values) in zip(grid.flat, panels.items(), strict=False):
-        axes.bar(list(values), list(values.values()), color=[COLOURS.get(name) for name in values])
+        axes.bar(list(values), list(values.values()), color=[COLOURS.get(name, "#9aa0a6") for name in values])
         axes.set_title(measure, fontsize=8)
         axes.tick_params(labelsize=7, axis="both")
         axes.tick_params(axis="x", rotation=40)
-        if min(values.values()) > 0 and max(values.values()) > 20 * min(values.values()):
+        low, high = floors[measure], max(values.values())
+        if high > 20 * max(low, min(values.values())):
             axes.set_yscale("log")
+            axes.set_ylim(0.5 * max(low, min(values.values())), 2 * high)
+        elif high < low:
+            axes.set_ylim(0, low)  # no difference that counts
+        for place, value in enumerate(values.values()):
+            bottom, top = axes.get_ylim()
+            if value <= (bottom if axes.get_yscale() == "log" else 0.01 * top):  # no bar to be seen, yet measured
+                axes.text(place, 0.03, "~0", transform=axes.get_xaxis_transform(), ha="center", fontsize=7)
     for axes in list(grid.flat)[len(panels) :]:
         axes.axis("off")
-    figure.suptitle(f"{title} ({label})", fontsize=10)
+    figure.suptitle(title, fontsize=10)
     return _saved(figure, name)
 
 
