@@ -76,7 +76,6 @@ def test_rigid_landing_is_the_momentum_that_ends_in_a_step(motions):
     assert torque == pytest.approx(omega * (1.0 + 1.0) / 12 / 1e-3)
 
 
-@pytest.mark.kernel
 def test_our_motions_are_near_what_is_exact(motions, ours):
     maker = ours["hapticd"]
     assert motions.sliding_force(maker, 1.5, 0.3) < 1.0
@@ -85,7 +84,6 @@ def test_our_motions_are_near_what_is_exact(motions, ours):
     assert motions.sinking(maker) == pytest.approx(1e3 * 9.8 / 2e4, rel=1e-3)
 
 
-@pytest.mark.kernel
 def test_gains_per_area_are_the_same_spring_on_a_face_and_smooth_over_a_seam(motions, ours):
     assert motions.sinking(ours["hapticd area"]) == pytest.approx(motions.sinking(ours["hapticd"]), rel=1e-3)
     assert motions.seam(ours["hapticd area"]) < 0.2  # N in 1 ms; per contact it is 27 (2026-11-18)
