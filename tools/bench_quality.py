@@ -93,7 +93,7 @@ NOTES = (
     "sliver on the second tile has a whole spring and damper, and its normal leans along the floor: ours snags. Per "
     "area the sliver weighs nothing.",
     "Tumbling is free flight: it tells integrators apart, not contacts. Settling has no exact value; 4: not in 4 s. "
-    "ODE's solver draws random numbers: its steps, tower and settling differ from run to run.",
+    "ODE's solver draws random numbers: its steps, tower and settling depend on what was run before.",
     "Other settings: `area` gains per area (on 1 m2 faces the same spring); `tuned` impratio 10, 10 no-slip passes, "
     "RK4; `soft` our spring and damper on four corners; SAP instead of `lagged`, which is Drake's default.",
 )
