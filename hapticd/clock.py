@@ -24,6 +24,7 @@ MCL_CURRENT, MCL_FUTURE = 1, 2
 M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4  # mallopt
 RUNAWAY_US = 400_000  # CPU time without a sleep after which the kernel kills the process (RLIMIT_RTTIME)
 DEEPEST_SLEEP = "/dev/cpu_dma_latency"  # takes the longest wake-up that cores may need, us
+SERVICE_NICE = 10
 STACK_TOUCHED = 256 * 1024  # bytes of stack made present beforehand
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -146,8 +147,13 @@ def limit_runaway() -> None:
 
 
 def leave() -> None:
-    """Back to an ordinary process: for children of a real-time one. They stay on its cores, off the servo's."""
+    """Back to an ordinary process: for children of a real-time one. They stay on its cores, off the servo's.
+
+    A nice one: the bytes of a serial line pass through a worker of the kernel that is an ordinary process, too, and
+    comes first.
+    """
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    os.nice(SERVICE_NICE)
 
 
 def page_faults() -> tuple[int, int]:

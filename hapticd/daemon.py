@@ -200,6 +200,7 @@ class Daemon:
         except DeviceError:
             return False
         supervisor.device, supervisor.descriptor = self.device, self.descriptor
+        self.cause = CAUSE_LINK_LOST  # a device that arms on start has been started before
         set_up(self.live.safety, self.config, self.have, may_arm=False, cause=CAUSE_LINK_LOST)
         supervisor.launch_servo(self.servo_process)
         return True

@@ -71,7 +71,7 @@ def test_row_16_force_above_the_limit_is_clamped_with_its_direction(tmp_path):
 def test_row_17_force_step_obeys_the_slew_limit(tmp_path):
     with Rig(tmp_path, loop=PATIENT, safety="force = 5.0\nslew = 100") as rig:
         rig.wait_mode("ACTIVE")
-        told(rig, Z, 0.02, 60)  # out of the floor
+        told(rig, Z, 0.02)  # out of the floor
         assert np.abs(since_word(rig)[-1]).max() == 0.0
         found = told(rig, Z, 0.006, 60)  # 4 mm into it at once
         steps = np.linalg.norm(np.diff(found, axis=0), axis=1)

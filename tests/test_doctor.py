@@ -16,6 +16,7 @@ def machine(tmp_path):
     write("proc/sys/kernel/sched_rt_runtime_us", "950000")
     write("proc/sys/kernel/sched_rt_period_us", "1000000")
     write("sys/devices/system/cpu/isolated", "3")
+    write("sys/devices/virtual/workqueue/cpumask", "8")
     write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance")
     write("sys/bus/usb-serial/devices/ttyUSB0/latency_timer", "1")
     return tmp_path, write
@@ -29,7 +30,14 @@ def grades(folder):
 def test_well_kept_machine(machine):
     folder, _ = machine
     found = grades(folder)
-    for what in ("kernel", "processor frequency", "core isolation", "machine", "FTDI latency timer of ttyUSB0"):
+    for what in (
+        "kernel",
+        "processor frequency",
+        "core isolation",
+        "machine",
+        "serial lines",
+        "FTDI latency timer of ttyUSB0",
+    ):
         assert found[what].grade == "ok" and not found[what].remedy, what
 
 
@@ -39,6 +47,7 @@ def test_well_kept_machine(machine):
         ("proc/version", "Linux version 6.1.0 PREEMPT_DYNAMIC", "kernel", "weak", "preempt=full"),
         ("proc/version", "Linux version 6.1.0 PREEMPT", "kernel", "weak", "linux-image-rt"),
         ("proc/cpuinfo", "flags : sse2 hypervisor", "machine", "weak", "real hardware"),
+        ("sys/devices/virtual/workqueue/cpumask", "0000,0000000f", "serial lines", "weak", "servo's core"),
         ("sys/devices/system/cpu/isolated", "", "core isolation", "weak", "isolcpus"),
         (
             "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",

@@ -49,7 +49,20 @@ def test_a_run_laid_over_itself_passes_and_another_force_fails(log, tmp_path):
 def test_the_motion_goes_through_driver_and_servo(log, tmp_path, monkeypatch):
     """In real time; on a busy machine the emulator may be late, so force and punctuality are told, not judged."""
     monkeypatch.chdir(ROOT)
-    wide = ("--missed", 1.0, "--wake-p99", 10.0, "--force-rms", 1.5, "--force-peak", 3.0, "--position-rms", 1.0)
+    wide = (
+        "--inactive",
+        1.0,
+        "--missed",
+        1.0,
+        "--wake-p99",
+        10.0,
+        "--force-rms",
+        1.5,
+        "--force-peak",
+        3.0,
+        "--position-rms",
+        1.0,
+    )
     found = call(log, "--player", PLAYER, "--keep", tmp_path / "new.mcap", "--plot", tmp_path / "a.png", *wide)
     assert found["passed"] and found["code"] == 0, found
     assert found["ticks"] > 1800 and (tmp_path / "a.png").stat().st_size > 5000

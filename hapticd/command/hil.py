@@ -13,6 +13,7 @@ FAILED = 1  # exit code
 @click.command()
 @click.argument("log", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--player", required=True, help="Program that moves the handle; {motion} stands for the motion file.")
+@click.option("--inactive", type=float, help="Limit: share of ticks without force where the recording had it.")
 @click.option("--force-rms", type=float, help="Limit: share of the recorded peak force.")
 @click.option("--force-peak", type=float, help="Limit: share of the recorded peak force.")
 @click.option("--position-rms", type=float, help="Limit: m.")

@@ -9,7 +9,7 @@
     shock X Y Z         the grip gets this velocity, m/s                 target X Y Z   where the hand wants to be, m
     grip 0|1            the hand lets go, or holds                       quit
 
-Script: "TICK WORD ..; TICK WORD ..".
+Script: "TICK WORD ..; TICK WORD ..", once, or over and over with a period in ticks.
 """
 
 import random
@@ -18,8 +18,9 @@ import random
 class Faults:
     """The words in force, and what they do to the stream of answers."""
 
-    def __init__(self, script=""):
+    def __init__(self, script="", period=0):
         self.script = sorted((int(line.split()[0]), line.split()[1:]) for line in script.split(";") if line.strip())
+        self.period = period
         self.random = random.Random(1)
         self.lost = 0  # answers that were not sent
         self.sent = 0
@@ -36,7 +37,10 @@ class Faults:
         """Words whose tick has come."""
         words = []
         while self.script and self.script[0][0] <= tick:
-            words.append(self.script.pop(0)[1])
+            at, word = self.script.pop(0)
+            words.append(word)
+            if self.period:
+                self.script.append((at + self.period, word))
         return words
 
     def say(self, words, counts):

@@ -5,11 +5,15 @@ link to the terminal. Ends on `quit`, at the end of its standard input, or when 
 """
 
 import contextlib
+import gc
 import os
 import select
 import sys
 import tty
 from pathlib import Path
+
+
+PRIORITY = 70  # below the servo
 
 
 class PtyDevice:
@@ -29,7 +33,16 @@ class PtyDevice:
         self.commands = b""
 
     def serve(self):
-        """Until quit; the slave side is kept open here, so that a host may come and go."""
+        """Until quit; the slave side is kept open here, so that a host may come and go.
+
+        With real-time priority where it is permitted, and on the core that hapticd keeps free for its servo: firmware
+        does not wait for other programs, nor for what they do in a kernel that cannot be interrupted there.
+        """
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
+            os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        gc.freeze()
+        gc.disable()
         sys.stdout.write(f"ready {self.path}\n")
         sys.stdout.flush()
         while True:

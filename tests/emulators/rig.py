@@ -15,6 +15,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -98,7 +99,10 @@ class Rig:
         env: dict[str, str] | None = None, safety: str = "force = 5.0", expects: str = "",
     ) -> None:  # fmt: skip
         self.folder, self.expects = folder, expects
-        self.socket, self.log, self.run_folder = folder / "device", folder / "device.log", folder / "run"
+        # Not on a disk: one that writes pages back holds up who wrote them, servo and device.
+        self.memory = tempfile.TemporaryDirectory(prefix="hapticd-rig-", dir="/dev/shm")
+        self.socket, self.log = folder / "device", Path(self.memory.name) / "device.log"
+        self.run_folder = Path(self.memory.name) / "run"
         self.config = folder / "config.toml"
         words = {"simulated": str(simulated).lower(), "arm": str(arm).lower(), "loop": loop, "safety": safety}
         self.config.write_text(CONFIG.format(socket=self.socket, rate=rate, **words))
@@ -164,7 +168,8 @@ class Rig:
 
     def wait_mode(self, mode: str, seconds: float = 300) -> None:
         def is_over() -> bool:
-            return self.mode()[0] in (mode, "FAULT") and self.mode() not in BEGINNING or self.daemon.poll() is not None
+            ended = self.daemon.poll() is not None
+            return ended or (self.mode()[0] in (mode, "FAULT") and self.mode() not in BEGINNING)
 
         wait_for(is_over, seconds)
         assert self.mode()[0] == mode, (self.mode(), self.errors())
@@ -206,6 +211,7 @@ class Rig:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         disturbance = self.disturbance() if kind is AssertionError else ""
         self.end()
+        self.memory.cleanup()
         if disturbance:
             raise Disturbed(disturbance) from error
 

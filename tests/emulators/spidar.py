@@ -21,12 +21,16 @@ from tests.emulators.spidar_board import Board, Line
 from tests.emulators.string_plant import Body, StringPlant
 
 FULL_PWM_MODEL = 7
+# For the mount of configs/spidar_emulated.toml: down on the left tower, drag its top, up; down to the floor, drag, up.
+HAND = """500 target -0.01 0 0; 1500 target -0.01 -0.006 0; 2500 target -0.01 -0.006 0.002; 3500 target 0 0.002 0;
+4500 target 0 -0.02 0; 5500 target 0.004 -0.02 0.002; 6500 target 0 0 0"""
+HAND_PERIOD = 8000  # ticks
 UNITS_PER_VOLT = 4096 / 3.3
 
 
 class Spidar(PtyDevice):
     def __init__(self, arguments):
-        self.faults = Faults(arguments.script)
+        self.faults = Faults(arguments.script or HAND * arguments.busy, HAND_PERIOD * arguments.busy)
         geometry = tomllib.loads(Path(arguments.geometry).read_text())["geometry"]
         self.plant = plant_of(geometry, arguments)
         self.volts = np.array(geometry["volts_per_newton"])
@@ -123,6 +127,7 @@ def parse(arguments=None):
     parser.add_argument("--body", nargs="*", default=[], metavar="NAME=NUMBER", help="mass, damping ...")
     parser.add_argument("--motion", default="", help="a rig moves the grip: .npy, p q v w in every cycle's row")
     parser.add_argument("--script", default="")
+    parser.add_argument("--busy", action="store_true", help="a hand that works on the six blocks, over and over")
     parser.add_argument("--link", default="")
     parser.add_argument("--log", default="")
     return parser.parse_args(arguments)
