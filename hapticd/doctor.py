@@ -141,7 +141,7 @@ def serial_workers(sys: Path) -> Finding:
     last = 1 << ((os.cpu_count() or 1) - 1)
     return Finding(
         what, "weak", f"bytes of serial devices pass through kernel workers on any of {cores} cores, behind other work",
-        f"for serial devices: echo {last:x} > {path}, the servo's core (samples lost on an emulated SPIDAR: 2 % to 0.1 %)",
+        f"for serial devices, the servo's core: echo {last:x} > {path} (lost samples, emulated SPIDAR: 2 % to 0.1 %)",
     )  # fmt: skip
 
 

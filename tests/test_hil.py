@@ -43,7 +43,7 @@ def test_a_run_laid_over_itself_passes_and_another_force_fails(log, tmp_path):
             data = m.data if m.topic != TICK else m.data[:place] + bytes(48) + m.data[place + 48 :]
             writer.add(m.topic, m.time, data)
     result, _, _ = judge(reader, LogReader(tmp_path / "other.mcap"), Limits())
-    assert {"force_rms", "force_peak"} <= set(result.failed) and result.values["force_peak"] == 1.0
+    assert {"force_rms", "force_peak"} <= set(result.failed) and result.values["force_peak"] > 0.9
 
 
 def test_the_motion_goes_through_driver_and_servo(log, tmp_path, monkeypatch):

@@ -1,8 +1,8 @@
 """The emulated SPIDAR under a whole daemon: what the firmware saw, in its own frames, when it goes wrong.
 
 Numbers of the rows are those of the fault table. Rows 6-10 and 13 are tried byte by byte in test_spidar.py,
-test_spidar_frame.py and test_spidar_faults.py. The protocol carries neither a time (row 4), nor a dead-man's switch (43),
-nor a temperature (44).
+test_spidar_frame.py and test_spidar_faults.py. The protocol carries neither a time (row 4), nor a dead-man's switch
+(43; it is in HID PID, test_hid_pid.py), nor a temperature (44; tests/kernel/guard).
 """
 
 import numpy as np

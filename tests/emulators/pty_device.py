@@ -12,7 +12,6 @@ import sys
 import tty
 from pathlib import Path
 
-
 PRIORITY = 70  # below the servo
 
 
