@@ -42,7 +42,7 @@ def section(step: dict[str, Any], quality: dict[str, Any]) -> str:
         row = step["us"][label]
         lines.append(line(f"step, {label}, us", [row.get(name, {}).get("median") for name in ENGINES]))
     for title, row in quality["values"].items():
-        lines.append(line(f"{title}, {row['unit']}", [row.get(name) for name in ENGINES]))
+        lines.append(line(f"{title}, {row['unit']}", [row.get(name) for name in ENGINES], row["floor"]))
     plots = "\n".join(f"![{name}]({IMAGES}/{name}.png)" for name in PLOTS)
     return f"{HEADING}\n\n{about(step, quality)}\n\n" + "\n".join(lines) + f"\n\n{plots}\n\n"
 
@@ -67,10 +67,10 @@ def read(name: str) -> dict[str, Any]:
     return found
 
 
-def line(title: str, values: list[float | None]) -> str:
-    """Bold is the best; nothing where an engine was not measured."""
-    known = [value for value in values if value is not None]
-    cells = [said(value, value == min(known)) for value in values]
+def line(title: str, values: list[float | None], floor: float = 0.0) -> str:
+    """Bold are the best, and all below what counts as equal; nothing where an engine was not measured."""
+    best = max(min(value for value in values if value is not None), floor)
+    cells = [said(value, value is not None and value <= best) for value in values]
     return f"| {title} | " + " | ".join(cells) + " |"
 
 
