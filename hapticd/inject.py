@@ -6,6 +6,9 @@
     block@K          the driver sleeps for ever in tick K
     abort@K          native code crashes (SIGABRT)
     raise@K          the driver raises in decode
+    encode@K         it raises in encode
+    nonsense@K       its decode gives numbers of no world and calls them good, from tick K on
+    wild@K           its encode fills the frame with ones, from tick K on
     silent@K         the device gives no sample from tick K on
 
 Works by wrapping the device, so that the loop itself has no trace of it.
@@ -24,11 +27,13 @@ import numpy as np
 from hapticd.device import Bytes, Device, Row
 from hapticd.errors import ConfigError
 from hapticd.kernel.layout import GAIN_MU_STATIC
-from hapticd.kernel.status import SAMPLE_NONE
+from hapticd.kernel.status import SAMPLE_NONE, SAMPLE_OK
 from hapticd.ring import Ring
 
 PATTERN = re.compile(r"(?P<kind>[a-z]+)(?::(?P<us>\d+))?@(?P<tick>\d+)(?:/(?P<every>\d+))?")
-KINDS = ("nan", "busy", "hang", "block", "abort", "raise", "silent")
+KINDS = ("nan", "busy", "hang", "block", "abort", "raise", "encode", "nonsense", "wild", "silent")
+LASTING = ("nonsense", "wild", "silent")
+IN_ENCODE = ("encode", "wild")
 
 
 @dataclass(frozen=True)
@@ -51,13 +56,13 @@ class Injection:
         return Faulty(device, ring, self)
 
     def strikes(self, tick: int) -> bool:
-        if self.kind == "silent":
+        if self.kind in LASTING:
             return tick >= self.tick
         return tick == self.tick or (self.every > 0 and tick > self.tick and (tick - self.tick) % self.every == 0)
 
 
 class Faulty(Device):
-    """A device whose decode goes wrong at the chosen tick."""
+    """A device whose decode or encode goes wrong at the chosen tick."""
 
     name = "faulty"
 
@@ -71,11 +76,11 @@ class Faulty(Device):
 
     def decode(self, raw: Bytes, count: int, sample: Row) -> int:
         code = self.inner.decode(raw, count, sample)
-        if self.injection.strikes(self.ring.newest() + 1):
-            return self.go_wrong(code)
+        if self.injection.kind not in IN_ENCODE and self.injection.strikes(self.ring.newest() + 1):
+            return self.go_wrong(code, sample)
         return code
 
-    def go_wrong(self, code: int) -> int:
+    def go_wrong(self, code: int, sample: Row) -> int:
         """Some of these never return."""
         kind = self.injection.kind
         if kind == "nan":
@@ -96,10 +101,18 @@ class Faulty(Device):
             raise ValueError("injected")
         elif kind == "silent":
             return int(SAMPLE_NONE)
+        elif kind == "nonsense":
+            sample[:] = (1e300, -np.inf, np.nan)[self.ring.newest() % 3]
+            return int(SAMPLE_OK)
         return code
 
     def encode(self, wrench: Row, raw: Bytes, rendered: Row) -> int:
-        return self.inner.encode(wrench, raw, rendered)
+        count = self.inner.encode(wrench, raw, rendered)
+        if self.injection.kind in IN_ENCODE and self.injection.strikes(self.ring.newest() + 1):
+            if self.injection.kind == "encode":
+                raise ValueError("injected")
+            raw[:] = 0xFF
+        return count
 
     def close(self) -> None:
         self.inner.close()

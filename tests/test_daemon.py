@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from hapticd.kernel.guard import layout as g
-from hapticd.kernel.guard.states import FAULT, REFUSED_REALTIME
+from hapticd.kernel.guard.states import ACTIVE, FAULT, LIMITED_MOTOR, REFUSED_REALTIME
 from hapticd.words import CAUSES
 from tests.emulators.rig import REAL_TIME, Rig, is_alive, wait_for
 
@@ -95,6 +95,37 @@ def test_rows_23_and_25_a_servo_that_stands_still_is_killed(tmp_path, how):
         rig.daemon = again
         wait_for(lambda: int(rig.slot()["tick"]) > 100, 60)
         assert rig.mode() == ("FAULT", "UNCLEAN")
+
+
+@pytest.mark.parametrize("how", ["raise@700", "encode@700", "nonsense@700"])
+def test_a_driver_that_raises_or_lies_ends_the_force(tmp_path, how):
+    with Rig(tmp_path, inject=how, loop=PATIENT) as rig:
+        rig.wait_mode("FAULT")
+        wait_for(lambda: rig.slot()["tick"] > 800, 30)
+        assert rig.mode() == ("FAULT", "REFUSED" if how.startswith("nonsense") else "DRIVER")
+        slots = rig.slots()
+        sent = np.abs(slots["wrench"][:, g.WRENCH_SENT]).max(axis=1)
+        # refused samples are a fault at the third; what raises is none in that tick, or the next one
+        assert sent[slots["tick"] == 699] > 1.0 and not sent[slots["tick"] >= 703].any()
+        frames = rig.frames()
+        assert all(np.isfinite(frame.wrench).all() for frame in frames) and not any(forces(frames[-50:]))
+
+
+def test_a_driver_that_writes_wild_bytes_moves_no_motor_beyond_its_bounds(tmp_path):
+    """Every byte of the frame is FF, which is NaN in this device's numbers: each motor is set to its `off`.
+
+    The sum at the end of such a frame is wrong, so the device does not answer it, and its silence is a fault.
+    """
+    with Rig(tmp_path, inject="wild@700", loop=PATIENT, expects="SILENT") as rig:
+        rig.wait_mode("FAULT")
+        assert rig.mode() == ("FAULT", "SILENT")
+        slots = rig.slots()
+        wild = slots[(slots["tick"] >= 700) & (slots["word"][:, g.WORD_MODE] >= ACTIVE)]
+        assert len(wild) >= 4 and np.all(wild["word"][:, g.WORD_LIMITS] >> LIMITED_MOTOR & 1)
+        sent = wild["sent"][:, 2:26].copy().view("<f4")
+        assert not sent.any()
+        frames = rig.frames()
+        assert max(forces(frames)) < 3.0 and not any(forces(frames[-1:]))
 
 
 def test_row_28_crash_in_native_code(tmp_path):
