@@ -35,7 +35,7 @@ def run(config: Path, allow_non_rt: bool, folder: Path | None, record: Path | No
 @click.option("--folder", type=click.Path(path_type=Path), help="For sockets, shared memory and status; on tmpfs.")
 @click.option("--record", type=click.Path(path_type=Path), help="Record every tick into a new log in this folder.")
 def demo(folder: Path | None, record: Path | None) -> None:
-    """Run without hardware: six blocks, and a simulated hand that pushes, topples and drags them.
+    """Run without hardware: six blocks, and a simulated hand that pushes, topples, lifts and drags them.
 
     \b
     hapticd demo

@@ -172,11 +172,16 @@ class Rig:
             return ended or (self.mode()[0] in (mode, "FAULT") and self.mode() not in BEGINNING)
 
         wait_for(is_over, seconds)
+        if mode != "FAULT" and self.mode()[1] in OF_THE_MACHINE:
+            raise Disturbed(self.mode()[1])  # even if it is what the test asks for later
         assert self.mode()[0] == mode, (self.mode(), self.errors())
 
     def disturbance(self) -> str:
         """A fault of the machine that the test did not ask for."""
-        causes = {CAUSES[code] for _, kind, code, _, _ in self.events() if kind == "MODE"} if self.ring else set()
+        if not (self.run_folder / "ring").exists():
+            return ""
+        self.ring = Ring.attach(self.run_folder / "ring")
+        causes = {CAUSES[code] for _, kind, code, _, _ in self.events() if kind == "MODE"}
         return ", ".join(sorted(causes & OF_THE_MACHINE - {self.expects}))
 
     def wait_end(self, seconds: float = 30) -> int:
