@@ -74,10 +74,10 @@ shape = {{ type = "box", size = [0.02, 0.02, 0.02] }}
 
 BEGINNING = (("FAULT", "NONE"), ("FAULT", "START"), ("FAULT", "UNCLEAN"))
 # A machine that stands still for milliseconds, or takes the emulated device's core away, leads to these. A test that
-# failed beside one that it did not ask for has shown nothing and is begun anew, three times at most.
+# failed beside one that it did not ask for has shown nothing and is begun anew, five times at most.
 OF_THE_MACHINE = {"SILENT", "GAP", "OVERRUN", "SUPERVISOR"}
 # One at a time: two daemons want the same core.
-REAL_TIME = [pytest.mark.flaky(reruns=3, only_rerun=["Disturbed"]), pytest.mark.xdist_group("real time")]
+REAL_TIME = [pytest.mark.flaky(reruns=5, only_rerun=["Disturbed"]), pytest.mark.xdist_group("real time")]
 
 
 class Disturbed(Exception):
@@ -167,14 +167,16 @@ class Rig:
         return MODES[int(word[0])], CAUSES[int(word[1])]
 
     def wait_mode(self, mode: str, seconds: float = 300) -> None:
-        def is_over() -> bool:
-            ended = self.daemon.poll() is not None
-            return ended or (self.mode()[0] in (mode, "FAULT") and self.mode() not in BEGINNING)
-
-        wait_for(is_over, seconds)
-        if mode != "FAULT" and self.mode()[1] in OF_THE_MACHINE:
-            raise Disturbed(self.mode()[1])  # even if it is what the test asks for later
-        assert self.mode()[0] == mode, (self.mode(), self.errors())
+        """Until the servo is in this mode; any fault after its beginning ends the waiting, too."""
+        end = time.monotonic() + seconds
+        while True:
+            now, ended = self.mode(), self.daemon.poll() is not None
+            if ended or (now[0] in (mode, "FAULT") and now not in BEGINNING) or time.monotonic() > end:
+                break
+            time.sleep(0.01)
+        if mode != "FAULT" and now[1] in OF_THE_MACHINE:
+            raise Disturbed(now[1])  # even if it is what the test asks for later
+        assert now[0] == mode, (now, self.errors())
 
     def disturbance(self) -> str:
         """A fault of the machine that the test did not ask for."""
