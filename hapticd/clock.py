@@ -86,8 +86,17 @@ class Fitness:
 
 
 def enter(priority: int, cpu: int | None, lock: bool = True) -> Fitness:
-    """Make this process a real-time one, as far as it may."""
+    """Make this process a real-time one, as far as it may.
+
+    Memory first: locking takes up to half a second in the kernel, and with the priority of a servo it would hold up
+    another one on the same core for as long.
+    """
     fitness = Fitness()
+    if lock:
+        _lock_memory(fitness)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
     if cpu is not None:
         try:
             os.sched_setaffinity(0, {cpu})
@@ -101,13 +110,8 @@ def enter(priority: int, cpu: int | None, lock: bool = True) -> Fitness:
             f"SCHED_FIFO {priority} is not permitted; give CAP_SYS_NICE, or LimitRTPRIO in the unit, or `rtprio` in "
             "limits.conf"
         )
-    if lock:
-        _lock_memory(fitness)
     if fitness.fifo:
         _keep_awake(fitness)
-    gc.collect()
-    gc.freeze()
-    gc.disable()
     return fitness
 
 

@@ -191,7 +191,7 @@ def judge(old: LogReader, new: LogReader, limits: Limits) -> tuple[Result, NDArr
     peak = max(float(np.linalg.norm(force_a, axis=1).max()), 1e-3)
     active = a["mode"] == ACTIVE
     both = active & (b["mode"] == ACTIVE)
-    apart = np.linalg.norm(force_b - force_a, axis=1)[both] if both.any() else np.full(1, np.inf)
+    apart = np.linalg.norm(force_b - force_a, axis=1)[both] if both.any() else np.full(1, 1e6)  # no force: no match
     values = {
         "inactive": float(1.0 - both.sum() / max(int(active.sum()), 1)),
         "force_rms": float(np.sqrt((apart**2).mean()) / peak),

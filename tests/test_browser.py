@@ -14,8 +14,9 @@ from playwright.sync_api import sync_playwright
 
 from hapticd.client import Client
 from tests.emulators.live import TOUCH, session, tools_run
+from tests.emulators.rig import REAL_TIME
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, *REAL_TIME]
 
 PATIENCE = 120_000  # ms; without a graphics card a frame takes seconds
 ARGUMENTS = [

@@ -1,6 +1,7 @@
 """The command service against a ring whose servo side this test ticks, and peers of every kind."""
 
 import logging
+import os
 import random
 import socket as raw_sockets
 import time
@@ -25,7 +26,8 @@ from tests.emulators.peers import Peers
 from tests.emulators.ring_writer import RingWriter, make_ring
 
 PATIENCE = 20.0  # s; a shared machine has slow moments
-CONTROL = "tcp://127.0.0.1:45590"
+# Below the ports that the kernel gives to others, and another one for each of pytest's workers.
+CONTROL = f"tcp://127.0.0.1:{20590 + 10 * int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0')[2:])}"
 
 
 class Desk:

@@ -14,9 +14,11 @@ from hapticd.hil import Limits, best_lag, judge, overlaid, player, run_config
 from hapticd.logfile import LogReader
 from hapticd.logtool.columns import load
 from hapticd.logtool.rewrite import new_log
+from tests.emulators.rig import REAL_TIME
 from tests.emulators.spidar_session import record_spidar
 from tests.oracle.session import ROOT
 
+pytestmark = REAL_TIME
 PLAYER = f"{sys.executable} -m tests.emulators.spidar --motion {{motion}}"
 
 

@@ -73,11 +73,12 @@ shape = {{ type = "box", size = [0.02, 0.02, 0.02] }}
 
 
 BEGINNING = (("FAULT", "NONE"), ("FAULT", "START"), ("FAULT", "UNCLEAN"))
-# A machine that stands still for milliseconds, or takes the emulated device's core away, leads to these. A test that
-# failed beside one that it did not ask for has shown nothing and is begun anew, five times at most.
+# A machine that stands still for milliseconds, or takes the emulated device's core away, leads to these; a test that
+# fails beside one that it did not ask for says so. What fails is begun anew, five times at most: a core that is taken
+# away for 0.2 s, as seen on shared machines, can make any of these tests fail once, and a defect makes it fail always.
 OF_THE_MACHINE = {"SILENT", "GAP", "OVERRUN", "SUPERVISOR"}
 # One at a time: two daemons want the same core.
-REAL_TIME = [pytest.mark.flaky(reruns=5, only_rerun=["Disturbed"]), pytest.mark.xdist_group("real time")]
+REAL_TIME = [pytest.mark.flaky(reruns=5), pytest.mark.xdist_group("real time")]
 
 
 class Disturbed(Exception):
