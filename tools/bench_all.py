@@ -18,7 +18,7 @@ PLAN = {
     "agree": "",
     "start": "",
     "growth": "",
-    "loop": "--seconds 5",
+    "loop": "--seconds 5 --loaded 3",
     "stream": "--seconds 3 --pairs 3",
     "replay": "--seconds 20",
     "load": "--seconds 3",

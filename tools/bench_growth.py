@@ -24,7 +24,6 @@ SUBSCRIBERS = (0, 1, 8, 32)
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--repeats", type=int, default=3)
-    arguments.add_argument("--seconds", type=float, default=0.1, help="of each repeat")
     arguments.add_argument("--no-daemon", action="store_true", help="leave the subscribers out")
     options = arguments.parse_args()
     logging.disable(logging.WARNING)
@@ -32,15 +31,15 @@ def main() -> None:
     if not options.no_daemon:  # before this process takes a core for itself
         subscribers(report)
     pin()
-    contacts(report, options.repeats, options.seconds)
-    bodies(report, options.repeats, options.seconds)
-    faces(report, options.repeats, options.seconds)
+    contacts(report, options.repeats)
+    bodies(report, options.repeats)
+    faces(report, options.repeats)
     report.save()
 
 
-def contacts(report: Report, repeats: int, seconds: float) -> None:
+def contacts(report: Report, repeats: int) -> None:
     worlds = {count: Hapticd(stack("pyramid", count), DT) for count in PYRAMIDS}
-    cost = measured(worlds, repeats, seconds)
+    cost = measured(worlds, repeats)
     touching = [len(world.sim.contacts()) for world in worlds.values()]
     rows = [[n, c, us, us / c] for n, c, us in zip(PYRAMIDS, touching, cost, strict=True)]
     report.table("A step over contacts (pyramids)", ["blocks", "contacts", "us", "us per contact"], rows)
@@ -48,9 +47,9 @@ def contacts(report: Report, repeats: int, seconds: float) -> None:
     draw("contacts", "One step of pyramids", "contacts", touching, cost)
 
 
-def bodies(report: Report, repeats: int, seconds: float) -> None:
+def bodies(report: Report, repeats: int) -> None:
     worlds = {count: Hapticd(grid(count), DT) for count in GRIDS}
-    cost = measured(worlds, repeats, seconds)
+    cost = measured(worlds, repeats)
     rows = [[n, us, us / n] for n, us in zip(GRIDS, cost, strict=True)]
     report.table("A step over bodies (single blocks side by side)", ["bodies", "us", "us per body"], rows)
     report.fit("us over bodies", GRIDS, cost)
@@ -59,17 +58,17 @@ def bodies(report: Report, repeats: int, seconds: float) -> None:
     draw("bodies", "One step of blocks side by side", "bodies", GRIDS, cost)
 
 
-def faces(report: Report, repeats: int, seconds: float) -> None:
-    cost: dict[str, list[float]] = {"shallow": [], "deep": []}
+def faces(report: Report, repeats: int) -> None:
     u = np.array([0.98, 0.2, 0.1]) / np.linalg.norm([0.98, 0.2, 0.1])
+    cases = {}
     for count in FACES:
         a, b = hull(count, 1), hull(count, 2)
         touch = float((b.vertices @ u).max() - (a.vertices @ u).min())
         shifts = {"shallow": shallow(a, b, u, touch), "deep": (touch - DEEP) * u}
-        pairs = {name: our_pair(a, b, places(shift)) for name, shift in shifts.items()}
-        times = interleave([Subject(name, run) for name, run in pairs.items()], repeats, seconds, f"{count} faces")
-        for name, timing in times.items():
-            cost[name].append(timing.median)
+        pair = [Subject(name, our_pair(a, b, places(shift))) for name, shift in shifts.items()]
+        cases[str(count)] = lambda pair=pair: pair
+    times = interleave(cases, repeats, label="faces")
+    cost = {name: [of[name].cost for of in times.values()] for name in ("shallow", "deep")}
     rows = [[n, *each] for n, *each in zip(FACES, *cost.values(), strict=True)]
     report.table("One pair over faces of each hull", ["faces", "shallow us", "deep us"], rows)
     for name, values in cost.items():
@@ -102,11 +101,12 @@ def subscribers(report: Report) -> None:
     report.fit("publisher's % over subscribers", [row[0] for row in rows], [row[1] for row in rows])
 
 
-def measured(worlds: dict[int, Hapticd], repeats: int, seconds: float) -> list[float]:
+def measured(worlds: dict[int, Hapticd], repeats: int) -> list[float]:
     for world in worlds.values():
         world.step(SETTLE)
-    times = interleave([Subject(str(n), world.step) for n, world in worlds.items()], repeats, seconds, "growth")
-    return [timing.median for timing in times.values()]
+    subjects = [Subject(str(n), world.step) for n, world in worlds.items()]
+    times = interleave({"worlds": lambda: subjects}, repeats, label="growth")["worlds"]
+    return [timing.cost for timing in times.values()]
 
 
 def exponent(x: Sequence[float], y: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -34,44 +35,53 @@ def repeat_pair(n, shapes, X_W, solid, contact):
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--repeats", type=int, default=5)
-    arguments.add_argument("--seconds", type=float, default=0.2, help="of each repeat of each subject")
+    arguments.add_argument("--repeats", type=int, default=10)
     options = arguments.parse_args()
     pin()
     report = Report("kernel")
-    overhead = interleave(
-        [Subject("spheres", coal_pair(coal.Sphere(0.5), coal.Sphere(0.5), places(np.array([0, 0, 0.9]))))], 3, 0.1
-    )
-    bindings = overhead["spheres"].median
+    pairs = {name: partial(subjects, name, a, b, places(shift)) for name, a, b, shift in cases()}
+    times = interleave({"spheres": spheres, **pairs}, options.repeats, label="pairs")
+    bindings = times.pop("spheres")["coal"].cost
     rows, ratios = [], {}
-    for name, a, b, shift in cases():
-        X_W = places(shift)
-        subjects = [Subject("ours", our_pair(a, b, X_W)), Subject("coal", coal_pair(convex(a), convex(b), X_W))]
-        if "shallow" not in name or "32" in name:
-            subjects.append(Subject("Qhull", qhull_pair(a, b, X_W)))
-        times = interleave(subjects, options.repeats, options.seconds, name)
-        ours, peer = times["ours"], times["coal"]
-        ratios[name, "coal"] = ratio(ours, peer)
-        qhull = times.get("Qhull")
-        if qhull:
-            ratios[name, "Qhull"] = ratio(ours, qhull)
+    for name, of in times.items():
+        ours, peer, qhull = of["ours"], of["coal"], of.get("Qhull")
+        ratios |= {(name, other): ratio(ours, timing) for other, timing in of.items() if other != "ours"}
         rows.append(
-            [name, ours.median, ours.p99, peer.median, peer.p99, ratios[name, "coal"],
-             ours.median / max(peer.median - bindings, 1e-3),
-             qhull.median if qhull else "", ratios.get((name, "Qhull"), "")]
+            [name, ours.cost, ours.p99, peer.cost, peer.p99, ratios[name, "coal"],
+             ours.cost / max(peer.cost - bindings, 1e-3),
+             qhull.cost if qhull else "", ratios.get((name, "Qhull"), "")]
         )  # fmt: skip
     report.table(
-        "One pair, us of CPU time (median, p99 of chunks)",
+        "One pair, us of CPU time (quickest repeat, p99 of all chunks)",
         ["pair", "ours", "p99", "coal", "p99", "ratio", "ratio net", "Qhull", "ratio"],
         rows,
     )
+    report.data["us"] = {
+        name: {other: {"cost": timing.cost, "repeats": timing.medians} for other, timing in of.items()}
+        for name, of in times.items()
+    }
     report.data["coal_binding_us"] = bindings
     print(f"  ratio net: coal less {bindings:.2f} us, what its Python call takes for two spheres")
+    for (name, peer), value in ratios.items():
+        report.ratio(f"{name} / {peer}", value)
     report.judge("box face / coal", ratios["box face", "coal"], 0.25)
     report.judge("box face / Qhull", ratios["box face", "Qhull"], 0.015)
     report.judge("32 faces shallow / coal", ratios["32 faces shallow", "coal"], 0.3)
     report.judge("300 faces shallow / coal", ratios["300 faces shallow", "coal"], 1.0)
     report.save(numba=version("numba"), coal=version("coal"), scipy=version("scipy"))
+
+
+def spheres() -> list[Subject]:
+    """What a call of coal costs when there is next to nothing to work out."""
+    X_W = places(np.array([0, 0, 0.9]))
+    return [Subject("coal", coal_pair(coal.Sphere(0.5), coal.Sphere(0.5), X_W))]
+
+
+def subjects(name: str, a: ConvexShape, b: ConvexShape, X_W: np.ndarray) -> list[Subject]:
+    found = [Subject("ours", our_pair(a, b, X_W)), Subject("coal", coal_pair(convex(a), convex(b), X_W))]
+    if "shallow" not in name or "32" in name:
+        found.append(Subject("Qhull", qhull_pair(a, b, X_W)))
+    return found
 
 
 def cases() -> list[tuple[str, ConvexShape, ConvexShape, np.ndarray]]:

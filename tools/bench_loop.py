@@ -138,6 +138,7 @@ def beside_cyclictest(report: Report, ours: list[Run], theirs: list[np.ndarray],
         "Ticks", ("ticks", "overruns", "seen by the witness", "not seen"), [(ticks, late, late - unseen, unseen)]
     )
     ratios = [float(np.percentile(run.late, 99)) / max(share(h, 99), 1.0) for run, h in zip(ours, theirs, strict=True)]
+    report.ratio("wake-up p99 / cyclictest", float(np.median(ratios)))
     report.judge("p99 over cyclictest's, median of the pairs", float(np.median(ratios)), 2.0)
     report.judge("overruns not seen by the witness, in 10^5 ticks", 1e5 * unseen / ticks, 1.0)
     report.judge("page faults after the start, minor and major, all runs", sum(run.faults for run in ours), 0)

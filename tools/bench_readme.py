@@ -21,6 +21,18 @@ right, nothing creeps. Where it does not: a seam between two tiles snags with ga
 prints the notes on each row, and the peers at other settings than their defaults.
 """
 
+PAIR_READING = """
+
+A shallow contact is what a hand feels; deep ones of large hulls are where the exact solid costs more than coal's
+polygon.
+"""
+
+PAIRS = {
+    "box face": "two boxes, face on face",
+    "32 faces shallow": "two hulls of 32 faces, shallow",
+    "300 faces shallow": "two hulls of 300 faces, shallow",
+    "300 faces deep": "two hulls of 300 faces, half overlapped",
+}
 STACKS = ("tower 13", "pyramid 30", "pyramid 60", "pyramid 100")
 ENGINES = ("hapticd", "MuJoCo", "Bullet", "ODE", "PyBullet", "Drake")
 
@@ -29,10 +41,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--write", action="store_true", help="put it into README.md, and the plots beside it")
     options = arguments.parse_args()
-    step, quality = read("step"), read("quality")
-    if "us" not in step or "values" not in quality:
-        raise SystemExit("bench readme: no figures yet; run ./tools/bench all, or step and quality, first")
-    text = section(step, quality)
+    kernel, step, quality = read("kernel"), read("step"), read("quality")
+    if "us" not in step or "us" not in kernel or "values" not in quality:
+        raise SystemExit("bench readme: no figures yet; run ./tools/bench all, or kernel, step and quality, first")
+    text = section(kernel, step, quality)
     if options.write:
         write(text)
     else:
@@ -43,16 +55,30 @@ def main() -> None:
             print(f"missed in {name}: {', '.join(missed)}")
 
 
-def section(step: dict[str, Any], quality: dict[str, Any]) -> str:
-    """The whole section: how it was measured, the table, two plots."""
+def section(kernel: dict[str, Any], step: dict[str, Any], quality: dict[str, Any]) -> str:
+    """The whole section: how it was measured, the table, two plots, single pairs."""
     lines = ["| | " + " | ".join(ENGINES) + " |", "|---|" + "---:|" * len(ENGINES)]
     for label in STACKS:
         row = step["us"][label]
-        lines.append(line(f"step, {label}, us", [row.get(name, {}).get("median") for name in ENGINES]))
+        lines.append(line(f"step, {label}, us", [row.get(name, {}).get("cost") for name in ENGINES]))
     for title, row in quality["values"].items():
         lines.append(line(f"{title}, {row['unit']}", [row.get(name) for name in ENGINES], row["floor"]))
     plots = "\n".join(f"![{name}]({IMAGES}/{name}.png)" for name in PLOTS)
-    return f"{HEADING}\n\n{about(step, quality)}\n\n" + "\n".join(lines) + f"\n\n{plots}\n\n{READING}\n"
+    table = "\n".join(lines)
+    return f"{HEADING}\n\n{about(step, quality)}\n\n{table}\n\n{plots}\n\n{READING}\n{pairs(kernel)}\n"
+
+
+def pairs(kernel: dict[str, Any]) -> str:
+    """One pair of hulls, in the same run."""
+    peers = ("ours", "coal", "Qhull")
+    lines = [
+        f"| one pair of hulls, us | ours | coal {kernel['about']['coal']}, with its Python call | SciPy's Qhull |",
+        "|---|---:|---:|---:|",
+    ]
+    for name, title in PAIRS.items():
+        row = kernel["us"][name]
+        lines.append(line(title, [row.get(peer, {}).get("cost") for peer in peers]))
+    return "\n".join(lines) + PAIR_READING
 
 
 def write(text: str) -> None:
@@ -100,8 +126,9 @@ def about(step: dict[str, Any], quality: dict[str, Any]) -> str:
     listed = ", ".join(f"{name} {value}" for name, value in versions.items())
     return (
         f"`./tools/bench all`, {facts['date']}, {facts['cpu']}, {facts['cores']} cores, Python {facts['python']}; "
-        f"{listed}. A step: us of CPU time on one core, median. The rest: smaller is better; every engine with its "
-        "own defaults, the contact wrench by the balance of momentum (`tools/motions.py`)."
+        f"{listed}. A step: us of CPU time on one core, the quickest of several interleaved repeats; on another machine "
+        "only the ratios hold. The rest: smaller is better; every engine with its own defaults, the contact wrench by "
+        "the balance of momentum (`tools/motions.py`)."
     )
 
 

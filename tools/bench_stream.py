@@ -72,10 +72,12 @@ def encoding(report: Report, bodies: int) -> None:
         Subject("encode", lambda n: [wire.encode_state(slot, 1, 2) for _ in range(n)]),
         Subject("decode", lambda n: [wire.arrays(wire.decode(frame)[1]) for _ in range(n)]),
     ]
-    times = interleave(subjects, label="encoding")
-    rows = [(name, timing.median, timing.p99) for name, timing in times.items()]
-    report.table(f"a state of {bodies} bodies, 20 contacts, {len(frame)} bytes; us", ("", "median", "p99"), rows)
-    report.judge("encoding a state, us", times["encode"].median, ENCODE_US)
+    times = interleave({"state": lambda: subjects}, label="encoding")["state"]
+    rows = [(name, timing.cost, timing.p99) for name, timing in times.items()]
+    report.table(
+        f"a state of {bodies} bodies, 20 contacts, {len(frame)} bytes; us", ("", "quickest repeat", "p99"), rows
+    )
+    report.judge("encoding a state, us", times["encode"].cost, ENCODE_US)
 
 
 def view(report: Report, seconds: float) -> None:

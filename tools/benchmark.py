@@ -1,12 +1,15 @@
 """What the benchmarks share: interleaved repeats on one pinned core, ratios, tables, JSON.
 
-    subjects = [Subject("ours", run), Subject("coal", run_coal)]      # run(n) does the thing n times
-    times = interleave(subjects, repeats=5)
-    times["ours"].median, ratio(times["ours"], times["coal"])
+    def boxes() -> list[Subject]:                          # made anew for every repeat; run(n) does the thing n times
+        return [Subject("ours", run), Subject("coal", run_coal)]
 
-Absolute times on a shared machine are noise. So the subjects take turns, each repeat of one next to a repeat of the
-other, and a ratio is the median of the ratios of neighbours. CPU time, so that another process costs cache misses at
-the most.
+    times = interleave({"boxes": boxes, "hulls": hulls}, repeats=5)
+    ratio(times["boxes"]["ours"], times["boxes"]["coal"])
+
+Absolute times on a shared machine are noise: here a neighbour on the same core slows one program by 1.9 and another by
+1.4, for seconds up to a minute. So the subjects take turns every few milliseconds, a repeat of one case is followed by
+the other cases before its next repeat, and a cost is that of the quickest repeat: noise only ever adds. CPU time, so
+that another process costs cache misses at the most.
 """
 
 import json
@@ -26,7 +29,9 @@ from rich.progress import track
 from rich.table import Table
 
 OUT = Path(__file__).resolve().parents[1] / "out" / "bench"
-CHUNKS = 40  # timed pieces of one repeat: the p99 is theirs
+CHUNKS = 40  # timed pieces of a subject in one repeat: a repeat's cost is their median
+CHUNK_SECONDS = 0.003  # of each, where the subject does not say how many operations
+CHANGE = 0.25  # a ratio may differ by this much from that of the run before
 console = Console(width=None if sys.stdout.isatty() else 120)
 
 
@@ -34,6 +39,7 @@ console = Console(width=None if sys.stdout.isatty() else 120)
 class Subject:
     name: str
     run: Callable[[int], object]  # do it n times
+    count: int = 0  # operations in a chunk, where each chunk is another work; 0: what takes CHUNK_SECONDS
 
 
 @dataclass
@@ -41,16 +47,21 @@ class Timing:
     """Microseconds of CPU time per operation."""
 
     name: str
-    medians: list[float] = field(default_factory=list)  # one per repeat
+    medians: list[float] = field(default_factory=list)  # of the chunks of each repeat
     chunks: list[float] = field(default_factory=list)
 
     @property
-    def median(self) -> float:
-        return statistics.median(self.medians)
+    def cost(self) -> float:
+        """Of the quickest repeat."""
+        return min(self.medians)
 
     @property
     def p99(self) -> float:
+        """Of all chunks, with what the neighbours did to them."""
         return sorted(self.chunks)[int(0.99 * (len(self.chunks) - 1))]
+
+
+Case = Callable[[], Sequence[Subject]]
 
 
 def pin() -> int:
@@ -61,19 +72,26 @@ def pin() -> int:
 
 
 def interleave(
-    subjects: Sequence[Subject], repeats: int = 5, seconds: float = 0.2, label: str = ""
-) -> dict[str, Timing]:
-    """Every subject once per repeat, for about `seconds` each."""
-    times = {subject.name: Timing(subject.name) for subject in subjects}
-    counts = {subject.name: _count_for(subject, seconds / CHUNKS) for subject in subjects}
-    quiet = not console.is_terminal
-    for _ in track(range(repeats), label or "measuring", console=console, transient=True, disable=quiet):
-        for subject in subjects:
-            n = counts[subject.name]
-            chunk = [_one(subject.run, n) for _ in range(CHUNKS)]
-            times[subject.name].medians.append(statistics.median(chunk))
-            times[subject.name].chunks += chunk
+    cases: Mapping[str, Case], repeats: int = 5, chunks: int = CHUNKS, label: str = "measuring"
+) -> dict[str, dict[str, Timing]]:
+    """Every case once per repeat, and in it every subject's chunks by turns; by case and subject."""
+    times: dict[str, dict[str, Timing]] = {name: {} for name in cases}
+    turns = [name for _ in range(repeats) for name in cases]
+    for name in track(turns, label, console=console, transient=True, disable=not console.is_terminal):
+        for subject, taken in _take_turns(cases[name](), chunks).items():
+            timing = times[name].setdefault(subject, Timing(subject))
+            timing.medians.append(statistics.median(taken))
+            timing.chunks += taken
     return times
+
+
+def _take_turns(subjects: Sequence[Subject], chunks: int) -> dict[str, list[float]]:
+    counts = [subject.count or _count_for(subject, CHUNK_SECONDS) for subject in subjects]
+    taken: dict[str, list[float]] = {subject.name: [] for subject in subjects}
+    for _ in range(chunks):
+        for subject, count in zip(subjects, counts, strict=True):
+            taken[subject.name].append(_one(subject.run, count))
+    return taken
 
 
 def _one(run: Callable[[int], object], n: int) -> float:
@@ -95,7 +113,7 @@ def _count_for(subject: Subject, seconds: float) -> int:
 
 
 def ratio(ours: Timing, peer: Timing) -> float:
-    return statistics.median(a / b for a, b in zip(ours.medians, peer.medians, strict=True))
+    return ours.cost / peer.cost
 
 
 @dataclass
@@ -139,8 +157,12 @@ class Report:
         self.data.setdefault("fits", {})[what] = {"offset": offset, "slope": slope, "r2": squared}
         return squared
 
+    def ratio(self, what: str, value: float) -> None:
+        """Ours over a peer's: what a stranger should find again, so the next run is compared with it."""
+        self.data.setdefault("ratios", {})[what] = value
+
     def save(self, **versions: str) -> Path:
-        """Write OUT/<name>.json with the machine and the versions."""
+        """Write OUT/<name>.json with the machine and the versions; says how the ratios differ from the file before."""
         OUT.mkdir(parents=True, exist_ok=True)
         self.data["about"] = {
             "date": date.today().isoformat(),
@@ -150,9 +172,21 @@ class Report:
             **versions,
         }
         path = OUT / f"{self.name}.json"
+        if path.exists():
+            self._compare(json.loads(path.read_text()).get("ratios", {}))
         path.write_text(json.dumps(self.data, indent=1, default=float) + "\n")
         console.print(f"written: {path.relative_to(OUT.parents[1])}")
         return path
+
+    def _compare(self, before: Mapping[str, float]) -> None:
+        changes = {what: value / before[what] for what, value in self.data.get("ratios", {}).items() if what in before}
+        if not changes:
+            return
+        self.data["changes"] = changes
+        far = {what: change for what, change in changes.items() if not 1 / (1 + CHANGE) <= change <= 1 + CHANGE}
+        console.print(f"  {len(changes) - len(far)} of {len(changes)} ratios within {CHANGE:.0%} of the run before")
+        for what, change in far.items():
+            console.print(f"  [yellow]{change:.2f} x the run before[/]: {what}")
 
 
 def _cpu() -> str:

@@ -20,21 +20,44 @@ def benchmark(monkeypatch, tmp_path):
     return benchmark
 
 
-def test_a_ratio_is_of_neighbours_so_that_a_slow_spell_cancels(benchmark):
-    ours = benchmark.Timing("ours", [1.0, 10.0, 1.0])
-    peer = benchmark.Timing("peer", [2.0, 20.0, 2.0])
+def test_a_cost_is_that_of_the_quickest_repeat_so_that_a_slow_spell_does_not_count(benchmark):
+    ours = benchmark.Timing("ours", [1.1, 10.0, 1.0])
+    peer = benchmark.Timing("peer", [2.0, 20.0, 2.2])
+    assert (ours.cost, peer.cost) == (1.0, 2.0)
     assert benchmark.ratio(ours, peer) == 0.5
-    assert benchmark.ratio(ours, benchmark.Timing("peer", [2.0, 2.0, 4.0])) == 0.5  # of 0.5, 5 and 0.25
 
 
-def test_every_subject_runs_once_per_repeat_and_in_turn(benchmark):
+def test_subjects_take_turns_chunk_by_chunk_and_cases_repeat_by_repeat(benchmark):
+    calls, made = [], []
+
+    def case(*names):
+        made.append(names)
+        return [benchmark.Subject(name, lambda n, name=name: calls.append((name, n)), 7) for name in names]
+
+    times = benchmark.interleave({"one": lambda: case("a", "b"), "two": lambda: case("c")}, repeats=2, chunks=3)
+    assert made == [("a", "b"), ("c",)] * 2  # anew for every repeat
+    assert calls == ([("a", 7), ("b", 7)] * 3 + [("c", 7)] * 3) * 2
+    assert len(times["one"]["a"].medians) == 2 and len(times["one"]["a"].chunks) == 6
+    assert list(times["two"]) == ["c"]
+
+
+def test_a_subject_that_names_no_count_gets_one(benchmark):
     calls = []
-    subjects = [benchmark.Subject(name, lambda n, name=name: _busy(calls, name, n)) for name in ("a", "b")]
-    times = benchmark.interleave(subjects, repeats=3, seconds=0.004)
-    assert [len(times[name].medians) for name in ("a", "b")] == [3, 3]
-    assert len(times["a"].chunks) == 3 * benchmark.CHUNKS
-    turns = [name for name, before in zip(calls, [None, *calls], strict=False) if name != before]
-    assert turns[-6:] == ["a", "b"] * 3
+    times = benchmark.interleave({"one": lambda: [benchmark.Subject("a", lambda n: _busy(calls, "a", n))]}, 1, 2)
+    assert times["one"]["a"].cost > 0 and len(calls) > 2
+
+
+def test_a_second_run_says_which_ratios_have_moved(benchmark, capsys):
+    for tower, pyramid in ((0.4, 0.2), (0.44, 0.26)):
+        report = benchmark.Report("trial")
+        report.ratio("tower / ODE", tower)
+        report.ratio("pyramid / ODE", pyramid)
+        path = report.save()
+    said = capsys.readouterr().out
+    assert "1 of 2 ratios within 25%" in said and "1.30 x the run before: pyramid / ODE" in said
+    assert json.loads(path.read_text())["changes"] == {
+        "tower / ODE": pytest.approx(1.1), "pyramid / ODE": pytest.approx(1.3),
+    }  # fmt: skip
 
 
 def _busy(calls, name, n):
