@@ -17,7 +17,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ from hapticd.ring import Ring, SlotSize
 from hapticd.safety import set_up
 from hapticd.scene.arrays import allocate
 from hapticd.schema import Section
-from hapticd.sockets import private_folder, runtime_folder
+from hapticd.sockets import private_folder, require_free, runtime_folder
 from hapticd.supervisor import Service, Supervisor, silence, spawn
 from hapticd.words import CAUSES, MODES
 
@@ -67,6 +67,9 @@ class Daemon:
         self.config, self.options = config, options
         self.folder = private_folder(runtime_folder(options.folder or config.sockets.folder))
         self.locks = [Lock(self.folder / "hapticd.lock", f"the folder {self.folder}")]
+        if place := _place(config.device.options):  # before it is opened: a handshake would disturb the other daemon
+            self.locks.append(device_lock(place))
+        require_free((*config.sockets.state, *config.sockets.control))
         self.status_file = StatusFile(self.folder)
         last = self.status_file.read()
         self.cause = CAUSE_UNCLEAN if last and last.get("ended") != "left" else CAUSE_START
@@ -97,12 +100,8 @@ class Daemon:
         return self.config.loop.cpu if self.config.loop.cpu is not None or len(cores) < 2 else max(cores)
 
     def open(self) -> tuple[Device, int]:
-        """The device, locked and silenced: whatever the last run left it doing."""
+        """The device, silenced: whatever the last run left it doing."""
         table = self.config.device
-        names = (table.options.get(key) for key in ("path", "port", "serial"))
-        place = next((name for name in names if isinstance(name, str)), None)  # a simulated hand has a path, too
-        if place and len(self.locks) < 2:  # before it is opened: a handshake would disturb the other daemon
-            self.locks.append(device_lock(str(place)))
         device, descriptor = open_device(table.driver, table.options, 1.0 / self.config.loop.rate_hz)
         if device.capabilities.transport is not Transport.INTERNAL:
             silence(device, descriptor)
@@ -271,6 +270,12 @@ class Daemon:
             "mode": MODES[int(word[WORD_MODE])], "cause": CAUSES[int(word[WORD_CAUSE])],
             "tick": self.ring.newest(), "ended": supervisor.ended or None, "last_run": self.reason or None,
         })  # fmt: skip
+
+
+def _place(options: Mapping[str, Any]) -> str | None:
+    """What names the device among others."""
+    names = (options.get(key) for key in ("path", "port", "serial"))
+    return next((name for name in names if isinstance(name, str)), None)  # a simulated hand has a path, too
 
 
 def _source(scene: Section | None) -> dict[str, Any]:

@@ -70,7 +70,16 @@ def bind(socket: zmq.Socket[bytes], endpoints: Iterable[str]) -> None:
         try:
             socket.bind(endpoint)
         except zmq.ZMQError as error:
-            raise ConfigError(f"{endpoint}: cannot be bound ({error.strerror}); is another hapticd running?") from error
+            raise ConfigError(
+                f"{endpoint}: cannot be bound ({error.strerror}); if another hapticd has it, stop that one or give "
+                "this one a port of its own in [sockets]"
+            ) from error
+
+
+def require_free(endpoints: Iterable[str]) -> None:
+    """These TCP addresses and the ports above them: said before the device is opened, not by a service afterwards."""
+    with zmq.Context() as context, context.socket(zmq.PUB) as socket:
+        bind(socket, (address for endpoint in endpoints for address in (endpoint, next_port(endpoint))))
 
 
 def limit(socket: zmq.Socket[bytes], message: int, send: int, receive: int) -> None:

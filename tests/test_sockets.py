@@ -1,5 +1,7 @@
 """Where the sockets are and who may come in."""
 
+import os
+
 import pytest
 import zmq
 
@@ -47,3 +49,17 @@ def test_an_address_in_use_is_named(tmp_path):
         one.bind("tcp://127.0.0.1:45580")
         with pytest.raises(ConfigError, match="45580: cannot be bound"):
             sockets.bind(other, ["tcp://127.0.0.1:45580"])
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_a_port_in_use_is_named_before_anything_is_opened(taken):
+    """The second of a pair, too; and what was tried is free again afterwards."""
+    first = 21590 + 10 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    endpoints = [f"tcp://127.0.0.1:{first + k}" for k in range(2)]
+    with zmq.Context() as context, context.socket(zmq.PUB) as one:
+        one.bind(endpoints[taken])
+        with pytest.raises(ConfigError, match=rf"{first + taken}: cannot be bound .* a port of its own"):
+            sockets.require_free(endpoints[:1])
+    sockets.require_free(endpoints[:1])
+    with zmq.Context() as context, context.socket(zmq.PUB) as one:
+        sockets.bind(one, endpoints)

@@ -13,7 +13,7 @@ BUDGET = 900.0  # s
 # In the order of interest; what a benchmark is told so that all of them fit in the time.
 PLAN = {
     "kernel": "",
-    "step": "",
+    "step": "--repeats 3",
     "quality": "",
     "agree": "",
     "start": "",
@@ -21,7 +21,7 @@ PLAN = {
     "loop": "--seconds 5 --loaded 3",
     "stream": "--seconds 3 --pairs 3",
     "replay": "--seconds 20",
-    "load": "--seconds 3",
+    "load": "--seconds 1 --pairs 3",
 }
 
 

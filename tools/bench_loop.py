@@ -11,7 +11,6 @@ import contextlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +18,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+import cyclictest
 import numpy as np
 from benchmark import Report, console
 from live import ROOT, Daemon
@@ -73,11 +73,11 @@ def main() -> None:
     ours, theirs = [], []
     for _ in steps(options.pairs, "ours, cyclictest"):
         ours.append(servo_run(DEMO, options.seconds))
-        theirs.append(cyclictest(options.seconds))
+        theirs.append(cyclictest.run(options.seconds, PRIORITY, CORE))
     beside_cyclictest(report, ours, theirs, options.seconds)
     overhead(report, servo_run(EMPTY, options.seconds))
     under_load(report, options.loaded, options.seconds, min(others, default=CORE))
-    report.save(cyclictest=version_of_cyclictest())
+    report.save(cyclictest=cyclictest.version())
 
 
 def steps(count: int, label: str):
@@ -107,22 +107,10 @@ def counters(pid: int) -> tuple[int, int, int]:
     return int(cells[7]) + int(cells[9]), int(cells[11]) + int(cells[12]), int(resident.split()[1])
 
 
-def cyclictest(seconds: float) -> np.ndarray:
-    """Its latencies in whole us, one row per us of the histogram: (us, count)."""
-    options = ["-q", "-m", "-t1", f"-p{PRIORITY}", f"-a{CORE}", "-i1000", f"-D{max(1, round(seconds))}", "-h20000"]
-    text = subprocess.run(["cyclictest", *options], capture_output=True, text=True, check=True).stdout
-    return np.array([[int(a), int(b)] for a, b in re.findall(r"^(\d{6}) (\d{6})", text, flags=re.M)])
-
-
-def share(histogram: np.ndarray, percent: float) -> float:
-    total = np.cumsum(histogram[:, 1])
-    return float(histogram[np.searchsorted(total, percent / 100 * total[-1]), 0])
-
-
 def beside_cyclictest(report: Report, ours: list[Run], theirs: list[np.ndarray], seconds: float) -> None:
     rows = {
         "hapticd": [[float(np.percentile(run.late, p)) for p in PERCENTS] for run in ours],
-        "cyclictest": [[share(h, p) for p in PERCENTS] for h in theirs],
+        "cyclictest": [[cyclictest.percentile(h, p) for p in PERCENTS] for h in theirs],
     }
     report.table(
         f"Wake-up latency, us: medians of {len(ours)} pairs of {seconds:g} s on core {CORE}",
@@ -137,7 +125,10 @@ def beside_cyclictest(report: Report, ours: list[Run], theirs: list[np.ndarray],
     report.table(
         "Ticks", ("ticks", "overruns", "seen by the witness", "not seen"), [(ticks, late, late - unseen, unseen)]
     )
-    ratios = [float(np.percentile(run.late, 99)) / max(share(h, 99), 1.0) for run, h in zip(ours, theirs, strict=True)]
+    ratios = [
+        float(np.percentile(run.late, 99)) / max(cyclictest.percentile(h, 99), 1.0)
+        for run, h in zip(ours, theirs, strict=True)
+    ]
     report.ratio("wake-up p99 / cyclictest", float(np.median(ratios)))
     report.judge("p99 over cyclictest's, median of the pairs", float(np.median(ratios)), 2.0)
     report.judge("overruns not seen by the witness, in 10^5 ticks", 1e5 * unseen / ticks, 1.0)
@@ -175,11 +166,6 @@ def under_load(report: Report, pairs: int, seconds: float, other: int) -> None:
     report.judge(
         "overruns not seen under load, in 10^5 ticks", float(1e5 * unseen.sum() / (1000 * seconds * pairs)), 1.0
     )
-
-
-def version_of_cyclictest() -> str:
-    text = subprocess.run(["cyclictest", "--help"], capture_output=True, text=True).stdout
-    return text.splitlines()[0] if text else "unknown"
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def about(step: dict[str, Any], quality: dict[str, Any]) -> str:
     listed = ", ".join(f"{name} {value}" for name, value in versions.items())
     return (
         f"`./tools/bench all`, {facts['date']}, {facts['cpu']}, {facts['cores']} cores, Python {facts['python']}; "
-        f"{listed}. A step: us of CPU time on one core, the quickest of several interleaved repeats; on another machine "
+        f"{listed}. A step: us of CPU time on one core, the quickest of several interleaved repeats; elsewhere "
         "only the ratios hold. The rest: smaller is better; every engine with its own defaults, the contact wrench by "
         "the balance of momentum (`tools/motions.py`)."
     )
