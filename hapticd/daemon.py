@@ -25,7 +25,7 @@ from typing import Any
 from hapticd import __version__, clock
 from hapticd.areas import Arena, Live, area_templates
 from hapticd.builder import EMPTY, SceneBuilder
-from hapticd.config import RunConfig, load_config
+from hapticd.config import RunConfig, Sockets, load_config
 from hapticd.device import Device, Transport, open_device
 from hapticd.errors import ConfigError, DeviceError
 from hapticd.inject import Injection
@@ -289,7 +289,8 @@ def _source(scene: Section | None) -> dict[str, Any]:
 def warm_up() -> None:
     """Compile what any servo calls: a daemon with the simulated device that never runs, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="hapticd-") as folder:
-        daemon = Daemon(load_config(config_folder() / "demo.toml"), Options(folder=Path(folder)))
+        config = dataclasses.replace(load_config(config_folder() / "demo.toml"), sockets=Sockets(state=()))
+        daemon = Daemon(config, Options(folder=Path(folder)))
         daemon.warm_up()
         daemon.device.close()
         for lock in daemon.locks:

@@ -4,6 +4,7 @@
              instants, 1 Hz     ─┼─► state socket (XPUB)   hello, state, timing     a slow reader loses old states
              arena, on change   ─┘
     journals ──────────────────────► event socket (XPUB)   event                    so a flood of states loses no event
+                                   └► log                  changes of mode
 
 Messages are those of wire.py. `hello` is sent when somebody subscribes and when the scene changes, at most four times a
 second. The servo does not know that this process exists.
@@ -25,6 +26,7 @@ from hapticd.config import Sockets
 from hapticd.control import Journal
 from hapticd.inventory import arena_in_force, inventory
 from hapticd.kernel.guard.layout import WORD_CONTACTS, WORD_GENERATION, WORD_POINTS
+from hapticd.modelog import ModeLog
 from hapticd.ring import Ring
 from hapticd.sockets import Door, bind, ipc, is_open, limit, next_port, open_door
 from hapticd.timing import Timing
@@ -64,6 +66,7 @@ class Publisher:
         self.cursor = {"servo": 0, "supervisor": 0, "recorder": 0}
         self.number = 0  # states sent
         self.events = 0  # events sent
+        self.modes = ModeLog()
         self.tick = -1  # of the last state
         self.scene = -1  # generation that the last hello told of
         self.listeners = dict.fromkeys(wire.TOPICS, 0)
@@ -101,6 +104,7 @@ class Publisher:
         now = time.monotonic()
         if self._is_due("event", now, EVENT_PERIOD):
             self._send_events()
+            self.modes.tell(now)
         if self._is_due("state", now, self.period):
             self._send_state()
         if self._is_due("timing", now, TIMING_PERIOD):
@@ -163,6 +167,7 @@ class Publisher:
         for source, journal in zip(self.cursor, journals, strict=True):
             for message in self._news(source, journal):
                 self.events += 1
+                self.modes.note(message)
                 self._send(self.event, wire.encode(wire.EVENT, {"seq": self.events, **message}))
 
     def _news(self, source: str, journal: Journal) -> Iterator[dict[str, Any]]:

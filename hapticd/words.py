@@ -42,6 +42,10 @@ CAUSE_HELP = {
     s.CAUSE_DRIVER: "the driver raised an error: see the log",
     s.CAUSE_HEAT: "the device is too hot: let it cool down",
     s.CAUSE_DEADMAN: "the hand let go of the handle: arm again",
+    s.CAUSE_SLOW: "every other tick comes without a sample: the device or its line is too slow for loop.rate_hz",
+    s.CAUSE_LATE: "samples are older than the device promises: check cable, hub and serial settings",
+    s.CAUSE_SERVICE: "publisher, recorder or command service is gone: see the log, start again when you can",
+    s.CAUSE_WARM: "the device is near its temperature limit: let it rest",
 }
 
 

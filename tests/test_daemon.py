@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hapticd.control import STOP
 from hapticd.kernel.guard import layout as g
 from hapticd.kernel.guard.states import ACTIVE, FAULT, LIMITED_MOTOR, REFUSED_REALTIME
 from hapticd.words import CAUSES
@@ -225,6 +226,14 @@ def test_row_40_second_daemon_on_the_device_refuses(tmp_path):
         )
         assert other.returncode == 3 and b"in use by another hapticd" in other.stderr
         assert rig.mode()[0] == "ACTIVE" and rig.slot()["tick"] > tick
+
+
+def test_the_console_tells_what_the_daemon_does_and_why_it_stopped(tmp_path):
+    with Rig(tmp_path, loop=PATIENT) as rig:
+        rig.wait_mode("ACTIVE")
+        wait_for(lambda: "hapticd.servo: ACTIVE" in rig.errors(), 20)
+        rig.ring.control[STOP, 0] += 1
+        wait_for(lambda: "FAULT by STOP: emergency stop: clear and arm" in rig.errors(), 20)
 
 
 def test_row_29_without_real_time_hardware_is_not_armed(tmp_path):

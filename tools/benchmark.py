@@ -122,7 +122,6 @@ class Report:
 
     name: str
     data: dict[str, Any] = field(default_factory=dict)
-    missed: list[str] = field(default_factory=list)
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         table = Table(title=title, title_justify="left", header_style="bold")
@@ -137,8 +136,6 @@ class Report:
     def judge(self, what: str, value: float, limit: float) -> None:
         """A target of the form value <= limit."""
         met = value <= limit
-        if not met:
-            self.missed.append(what)
         mark = "[green]met   [/]" if met else "[red]missed[/]"
         console.print(f"  {mark} {what}: {value:.3g}, target at most {limit:g}")
         self.data.setdefault("targets", []).append({"what": what, "value": value, "limit": limit, "met": met})

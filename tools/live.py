@@ -23,9 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.areas import Live
-from hapticd.kernel.guard.layout import WORD_MODE
-from hapticd.kernel.guard.states import ACTIVE
+from hapticd.kernel.guard.layout import WORD_CAUSE, WORD_MODE
+from hapticd.kernel.guard.states import ACTIVE, CAUSE_NONE, CAUSE_START, FAULT
 from hapticd.ring import Ring
+from hapticd.words import CAUSES
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = Path(sys.executable).with_name("hapticd")
@@ -81,6 +82,8 @@ class Daemon:
             time.sleep(POLL)
         word = Live(self.ring.memory).safety.word
         while word[WORD_MODE] != ACTIVE:
+            if word[WORD_MODE] == FAULT and word[WORD_CAUSE] not in (CAUSE_NONE, CAUSE_START):
+                raise RuntimeError(f"hapticd run fell into FAULT by {CAUSES[int(word[WORD_CAUSE])]}")
             if time.monotonic() - self.started > LONGEST or self.process.poll() is not None:
                 raise RuntimeError(f"hapticd run is not ACTIVE: {self.log.read_text()[-500:]}")
             time.sleep(POLL)
