@@ -13,6 +13,8 @@ from typing import Annotated, Literal
 from hapticd.rule import Above, AtLeast, AtMost, OrFile, Rest, Within
 from hapticd.schema import Section, UnitQuaternion, Vector, read_file
 
+SILENT_TICKS = 5  # without a sample: fault. A simulated device is a program that may lose its core: it may have more
+
 
 @dataclass(frozen=True, kw_only=True)
 class Device:
@@ -48,6 +50,7 @@ class Loop:
     overrun_forgive_ticks: Annotated[int, Within(1, 100_000)] = 100  # good ticks that take one off the count
     gap_ramp_ms: Annotated[float, Within(1, 1000)] = 5.0  # a pause this long: force from zero again
     gap_fault_ms: Annotated[float, Within(1, 1000)] = 20.0  # a pause this long: fault
+    silent_ticks: Annotated[int, Within(SILENT_TICKS, 1000)] = SILENT_TICKS  # more: for simulated devices only
     watchdog_ms: Annotated[float, Within(2, 1000)] = (
         10.0  # tick counter at a standstill: the supervisor kills the servo; the servo gives it half as long again
     )

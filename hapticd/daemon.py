@@ -25,7 +25,7 @@ from typing import Any
 from hapticd import __version__, clock
 from hapticd.areas import Arena, Live, area_templates
 from hapticd.builder import EMPTY, SceneBuilder
-from hapticd.config import RunConfig, Sockets, load_config
+from hapticd.config import SILENT_TICKS, RunConfig, Sockets, load_config
 from hapticd.device import Device, Transport, open_device
 from hapticd.errors import ConfigError, DeviceError
 from hapticd.inject import Injection
@@ -78,6 +78,11 @@ class Daemon:
         self.injection = Injection.parse(options.inject) if options.inject else None
         if self.injection and not self.have.simulated:
             raise ConfigError("--inject is for simulated devices only")
+        if config.loop.silent_ticks > SILENT_TICKS and not self.have.simulated:
+            raise ConfigError(
+                f"loop.silent_ticks: {config.loop.silent_ticks} is for simulated devices; a real one may be silent for "
+                f"{SILENT_TICKS}"
+            )
         self.realtime = can_be_realtime(config.loop.priority)
         self.lenient = self.have.transport is Transport.INTERNAL
         self.builder = SceneBuilder(config, self.have, options.scene_folder)

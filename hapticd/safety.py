@@ -19,7 +19,6 @@ from hapticd.kernel.layout import SAMPLE_HELD, SAMPLE_Q, SAMPLE_SIZE, WRENCH_SIZ
 from hapticd.kernel.vector import write_pose
 
 STALE_TICKS = 3  # without a sample: the force decays
-SILENT_TICKS = 5  # without a sample: fault
 REFUSED_IN_ROW = 3  # refused samples: fault
 TURN_MARGIN = 0.15  # rad over which the force fades at the end of the turn
 DAMPING_SHARE = 1.0  # the guard's own damping may use as much as the device has: b > K T/2 + |B| leaves no more
@@ -85,7 +84,7 @@ def _set_limits(limit: NDArray[np.float64], config: RunConfig, have: Capabilitie
     limit[g.LIMIT_LAG] = min(round(have.delay / dt), g.LAGS - 1)
     limit[g.LIMIT_MAY_ARM] = 1.0 if may_arm else 0.0
     limit[g.LIMIT_STALE] = STALE_TICKS
-    limit[g.LIMIT_SILENT] = SILENT_TICKS
+    limit[g.LIMIT_SILENT] = loop.silent_ticks
     limit[g.LIMIT_REFUSED] = REFUSED_IN_ROW
 
 

@@ -22,7 +22,8 @@ from tests.emulators.rig import REAL_TIME, Rig, is_alive, wait_for
 pytestmark = REAL_TIME
 
 # A busy test machine may hold up a process of any priority: these pauses must not be mistaken for the fault at hand.
-PATIENT = "watchdog_ms = 500\ngap_ramp_ms = 200\ngap_fault_ms = 900\noverrun_limit = 900"
+PATIENT = "watchdog_ms = 500\ngap_ramp_ms = 200\ngap_fault_ms = 900\noverrun_limit = 900\nsilent_ticks = 500"
+SILENT_AT_5 = PATIENT.replace("silent_ticks = 500", "silent_ticks = 5")
 
 
 def forces(frames):
@@ -117,7 +118,7 @@ def test_a_driver_that_writes_wild_bytes_moves_no_motor_beyond_its_bounds(tmp_pa
 
     The sum at the end of such a frame is wrong, so the device does not answer it, and its silence is a fault.
     """
-    with Rig(tmp_path, inject="wild@700", loop=PATIENT, expects="SILENT") as rig:
+    with Rig(tmp_path, inject="wild@700", loop=SILENT_AT_5, expects="SILENT") as rig:
         rig.wait_mode("FAULT")
         assert rig.mode() == ("FAULT", "SILENT")
         slots = rig.slots()
@@ -236,9 +237,14 @@ def test_the_console_tells_what_the_daemon_does_and_why_it_stopped(tmp_path):
         wait_for(lambda: "FAULT by STOP: emergency stop: clear and arm" in rig.errors(), 20)
 
 
+def test_a_real_device_may_not_be_silent_for_longer(tmp_path):
+    with Rig(tmp_path, simulated=False, loop=PATIENT) as rig:
+        assert rig.wait_end(120) == 2 and "silent_ticks: 500 is for simulated devices" in rig.errors()
+
+
 def test_row_29_without_real_time_hardware_is_not_armed(tmp_path):
     before = ("setpriv", "--bounding-set", "-sys_nice,-ipc_lock", "--inh-caps", "-sys_nice,-ipc_lock")
-    with Rig(tmp_path, simulated=False, before=before, loop=PATIENT) as rig:
+    with Rig(tmp_path, simulated=False, before=before, loop=SILENT_AT_5) as rig:
         wait_for(lambda: rig.slot()["tick"] > 100, 300)
         assert rig.mode()[0] == "IDLE" and not rig.status()["realtime"] and not rig.slot()["word"][g.WORD_REALTIME]
         refused = [code for _, kind, code, value, _ in rig.events() if kind == "COMMAND" and value[1] == 2]

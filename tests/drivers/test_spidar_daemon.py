@@ -12,7 +12,7 @@ from hapticd.kernel.guard import layout as g
 from hapticd.kernel.guard.states import LIMITED_DELAY
 from tests.emulators.rig import REAL_TIME, wait_for
 from tests.emulators.spidar_rig import SpidarRig
-from tests.test_daemon import PATIENT
+from tests.test_daemon import PATIENT, SILENT_AT_5
 
 pytestmark = REAL_TIME
 
@@ -38,7 +38,7 @@ def test_row_1_unplugged_and_plugged_in_again(tmp_path):
 
 
 def test_row_2_silent_device_decays_from_the_third_tick_and_is_off_at_the_fifth(tmp_path):
-    with SpidarRig(tmp_path, loop=PATIENT, expects="SILENT") as rig:
+    with SpidarRig(tmp_path, loop=SILENT_AT_5, expects="SILENT") as rig:
         rig.press()
         tick = rig.say("off")
         rig.wait_mode("FAULT")
