@@ -29,6 +29,7 @@ from hapticd.kernel.guard.gather import gather
 from hapticd.kernel.guard.states import (
     CAUSE_DRIVER,
     CAUSE_LINK_LOST,
+    CAUSE_START,
     CAUSE_SUPERVISOR,
     COMMAND_ARM,
     COMMAND_CLEAR,
@@ -53,6 +54,7 @@ ORPHANED = 4  # the supervisor is gone
 
 OFF_FRAMES = 3  # sent before the end: one may be lost
 ARMING_SAMPLES = 20  # good samples before a device that arms on start does so
+ARMING_PAUSE = 7  # ticks between two attempts; odd, so that a device that answers every other time is met
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class Servo:
         self.rest = np.frombuffer(device.rest, np.uint8)
         self.events = int(ring.servo_journal.sequence.max())
         self.arming = rules.arm_on_start
+        self.arming_wait = 0  # ticks until the next attempt
         self.stop = 0  # a cause that the shell has seen: the link or the driver
         self.silent = 0  # off frames sent at the end
 
@@ -210,15 +213,26 @@ class Servo:
     def prepare(self) -> None:
         """What happens in few ticks: arming on start, and a scene that begins anew."""
         word = self.inputs.word
-        if self.arming and self.safety.word[g.WORD_SAMPLES] >= ARMING_SAMPLES and not word[g.INPUT_COMMANDS]:
-            self.arming = False
-            for k, code in enumerate((COMMAND_CLEAR, COMMAND_ARM)):
-                self.inputs.command[k] = 0.0
-                self.inputs.command[k, g.COMMAND_CODE] = code
-            word[g.INPUT_COMMANDS] = 2
+        if self.arming:
+            self.arm_on_start()
         if word[g.INPUT_RENEW]:
             renew_scene(self.arenas, self.inputs, self.state, self.work, self.safety)
             self.ring.control[ARENA, 0] = word[g.INPUT_SCENE]
+
+    def arm_on_start(self) -> None:
+        """Clear and arm once samples come; tried again, because a tick without a sample refuses it. Given up when
+        anything else has happened to the mode: another fault, a person's command.
+        """
+        guard, word = self.safety.word, self.inputs.word
+        self.arming = bool(guard[g.WORD_MODE] == FAULT and guard[g.WORD_CAUSE] == CAUSE_START)
+        self.arming_wait -= 1
+        if not self.arming or self.arming_wait > 0 or guard[g.WORD_SAMPLES] < ARMING_SAMPLES or word[g.INPUT_COMMANDS]:
+            return
+        self.arming_wait = ARMING_PAUSE
+        for k, code in enumerate((COMMAND_CLEAR, COMMAND_ARM)):
+            self.inputs.command[k] = 0.0
+            self.inputs.command[k, g.COMMAND_CODE] = code
+        word[g.INPUT_COMMANDS] = 2
 
     def tell(self, tick: int) -> None:
         """Events of this tick into the journal."""

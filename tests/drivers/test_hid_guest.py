@@ -12,7 +12,8 @@ from tests.emulators.guest import run_in_guest
 from tests.emulators.pid_descriptor import RANGES
 from tests.emulators.pid_judge import judge
 
-pytestmark = pytest.mark.qemu
+# The guest is slow, and its kernel drops reports that the emulated device is too late to take: begun anew, twice at most.
+pytestmark = [pytest.mark.qemu, pytest.mark.flaky(reruns=2)]
 
 
 def test_layouts_on_a_real_kernel(tmp_path):
