@@ -12,7 +12,7 @@ from tests.emulators.guest import run_in_guest
 from tests.emulators.pid_descriptor import RANGES
 from tests.emulators.pid_judge import judge
 
-# The guest is slow, and its kernel drops reports that the emulated device is too late to take: begun anew, twice at most.
+# The guest is slow, and its kernel drops reports that the emulated device is too late to take: begun anew, twice.
 pytestmark = [pytest.mark.qemu, pytest.mark.flaky(reruns=2)]
 
 
