@@ -10,6 +10,9 @@ from hapticd.drivers.spidar_protocol import Board
 from hapticd.errors import DeviceOpenError, DeviceTimeout
 from tests.emulators import spidar_board as firmware
 from tests.emulators.board_thread import Boards
+from tests.emulators.rig import DISTURBABLE
+
+pytestmark = DISTURBABLE  # a board that answers too late is not found
 
 # model: (N, C, F), command lengths, length of the CURRENT reply old and new; devices.md 1.1
 TABLE = {

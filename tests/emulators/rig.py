@@ -77,8 +77,9 @@ BEGINNING = (("FAULT", "NONE"), ("FAULT", "START"), ("FAULT", "UNCLEAN"))
 # fails beside one that it did not ask for says so. What fails is begun anew, five times at most: a core that is taken
 # away for 0.2 s, as seen on shared machines, can make any of these tests fail once, and a defect makes it fail always.
 OF_THE_MACHINE = {"SILENT", "GAP", "OVERRUN", "SUPERVISOR"}
+DISTURBABLE = pytest.mark.flaky(reruns=5)
 # One at a time: two daemons want the same core.
-REAL_TIME = [pytest.mark.flaky(reruns=5), pytest.mark.xdist_group("real time")]
+REAL_TIME = [DISTURBABLE, pytest.mark.xdist_group("real time")]
 
 
 class Disturbed(Exception):
