@@ -13,7 +13,7 @@ BUDGET = 900.0  # s
 # In the order of interest; what a benchmark is told so that all of them fit in the time.
 PLAN = {
     "kernel": "",
-    "step": "--repeats 3",
+    "step": "",
     "quality": "",
     "agree": "",
     "start": "",
