@@ -6,6 +6,7 @@ machine that runs the test.
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -227,6 +228,17 @@ def test_row_40_second_daemon_on_the_device_refuses(tmp_path):
         )
         assert other.returncode == 3 and b"in use by another hapticd" in other.stderr
         assert rig.mode()[0] == "ACTIVE" and rig.slot()["tick"] > tick
+
+
+def test_a_port_that_is_taken_is_told_before_the_device_is_opened(tmp_path):
+    """Its device is not there: opening it would be another error."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        config = tmp_path / "config.toml"
+        config.write_text(f'[device]\ndriver = "hapi"\nport = "/dev/none"\n[sockets]\nstate = ["{address}"]\n')
+        command = [sys.executable, "-c", "from hapticd.cli import main; main()", "run", str(config)]
+        ended = subprocess.run([*command, "--folder", str(tmp_path / "run")], capture_output=True, timeout=120)
+    assert ended.returncode == 2 and f"{address}: cannot be bound".encode() in ended.stderr, ended.stderr
 
 
 def test_the_console_tells_what_the_daemon_does_and_why_it_stopped(tmp_path):
