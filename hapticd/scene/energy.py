@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.kernel import layout as k
+from hapticd.kernel.force.beside import area_beside, pointer_pairs
 from hapticd.kernel.force.select import KIKUUWE, MAXWELL_SLIP
 from hapticd.scene.arrays import World
 
@@ -50,7 +51,7 @@ def _springs(world: World) -> tuple[float, float]:
     row = model.material[bodies[:, 0]] * int(model.option[k.OPTION_MATERIALS]) + model.material[bodies[:, 1]]
     gain = model.gain[row]
     area = np.maximum(c[:, k.AREA], c[:, k.VOLUME] / np.maximum(c[:, k.DEPTH], 1e-300))
-    whole = area if model.option[k.OPTION_PER_AREA] else np.ones(len(c))
+    whole = area if model.option[k.OPTION_PER_AREA] else area / (area + _beside(world, touching))
     normal = 0.5 * whole * gain[:, k.GAIN_STIFFNESS] * (c[:, k.VOLUME] / area) ** 2 * law[:, k.LAW_FADE]
     kind = gain[:, k.GAIN_FRICTION]
     square = np.where(kind >= KIKUUWE, 1.0, c[:, k.MOMENT : k.MOMENT + 3].sum(axis=1) / area)  # e3 is a length
@@ -61,6 +62,15 @@ def _springs(world: World) -> tuple[float, float]:
     for share, start in zip(BANK_SHARES[1:], range(k.LAW_BANK, k.LAW_BANK + 12, 4), strict=True):
         stretch += share * np.sum(law[:, start : start + 4] ** 2, axis=1) * (kind == MAXWELL_SLIP)
     return float(np.sum(normal)), float(np.sum(0.5 * law[:, k.LAW_STIFFNESS] * stretch))
+
+
+def _beside(world: World, touching: npt.NDArray[np.intp]) -> Floats:
+    """The area that each contact shares its gains with: none but the pointer's do."""
+    model, state, held = world.model, world.state, world.work.held
+    pointer = int(model.option[k.OPTION_POINTER])
+    count = pointer_pairs(state.pair, int(state.pair_count[0]), model.part_body, pointer, held) if pointer >= 0 else 0
+    felt = set(held[:count].tolist())
+    return np.array([area_beside(state.contact, i, held, count) if i in felt else 0.0 for i in touching.tolist()])
 
 
 def momentum(world: World) -> Floats:

@@ -60,7 +60,7 @@ class Patch:
         if status:
             pair_force(
                 self.row[None], self.law, 0, 0, 1, self.body, gain, 0, SOLVERS.index(self.solver), self.per_area,
-                self.fades, self.dt, self.pair.solid, self.wrench, self.on_a,
+                0.0, self.fades, self.dt, self.pair.solid, self.wrench, self.on_a,
             )  # fmt: skip
         return status
 

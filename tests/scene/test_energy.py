@@ -21,10 +21,13 @@ def test_kinetic_gravity_and_momenta_of_a_free_body():
     assert np.allclose(sim.angular_momentum, (0, 2 * 5, 2 * (0 - 3) + 2.0))
 
 
+@pytest.mark.parametrize("tiles", [1, 4])
 @pytest.mark.parametrize("friction", ["coulomb_area", "kikuuwe", "maxwell_slip"])
-def test_springs_hold_the_work_done_on_them(friction):
-    """A kinematic block pressed 2 mm deep and 0.1 mm sideways into a floor that cannot move."""
-    floor = {"name": "floor", "kind": "static", "shape": {"type": "box", "size": [4, 4, 1]}, "position": [0, 0, -0.5]}
+def test_springs_hold_the_work_done_on_them(friction, tiles):
+    """A kinematic block pressed 2 mm deep and 0.1 mm sideways into a floor that cannot move, of one part or four."""
+    size, places = [4.0 / tiles, 4, 1], [4.0 * (i + 0.5) / tiles - 2.0 for i in range(tiles)]
+    parts = [{"type": "box", "size": size, "position": [x, 0, -0.5]} for x in places]
+    floor = {"name": "floor", "kind": "static", "parts": parts}
     block = {
         "name": "hand", "kind": "pointer", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, 0, 0.4999],
     }  # fmt: skip
@@ -38,4 +41,5 @@ def test_springs_hold_the_work_done_on_them(friction):
         sim.step()
     energy = sim.energy()
     assert energy.normal == pytest.approx(0.5 * 1000 * (1e-4 + 199e-5) ** 2, rel=1e-6)
-    assert energy.stick == pytest.approx(0.5 * 400 * 1e-4**2, rel=1e-6)
+    # across the seam the two areas change while it is stretched
+    assert energy.stick == pytest.approx(0.5 * 400 * 1e-4**2, rel=1e-6 if tiles == 1 else 5e-3)

@@ -7,11 +7,11 @@ one wrench about one point, on A and negated on B.
 import math
 
 from hapticd.kernel._jit import kernel, kernel_inline
+from hapticd.kernel.force.beside import patch_area
 from hapticd.kernel.force.friction import coulomb_area, coulomb_point, kikuuwe, maxwell_slip
 from hapticd.kernel.force.select import COULOMB_AREA, COULOMB_POINT, KIKUUWE, MAXWELL_SLIP, POINT_PENALTY
 from hapticd.kernel.force.solver import point_penalty, volume_penalty
 from hapticd.kernel.layout import (
-    AREA,
     BODY_OMEGA,
     BODY_POSITION,
     BODY_VELOCITY,
@@ -24,22 +24,23 @@ from hapticd.kernel.layout import (
     LAW_NORMAL,
     LAW_SIZE,
     NORMAL,
-    VOLUME,
 )
 from hapticd.kernel.tolerance import FADE_SLACK, FADE_TIME
 from hapticd.kernel.vector import cross
 
 
 @kernel
-def pair_force(contact, law, i, a, b, body, gain, g, solver, per_area, fades, dt, solid, wrench, pair_wrench):
-    """Add the wrench of contact row i to bodies a and b, and note it on A about the patch centre."""
+def pair_force(contact, law, i, a, b, body, gain, g, solver, per_area, beside, fades, dt, solid, wrench, pair_wrench):
+    """Add the wrench of contact row i to bodies a and b, and note it on A about the patch centre.
+
+    `beside`: the area that gains per contact are spread over besides the contact's own, see beside.py.
+    """
     motion = patch_motion(contact, i, a, b, body)
     if law[i, LAW_AGE] == 0.0:
         begin(contact, law, i, motion, fades, dt)
     spread = 1.0
     if not per_area:
-        # A solid is at most area times depth; only a frozen patch is not, and must not make the force unbounded.
-        spread = 1.0 / max(contact[i, AREA], contact[i, VOLUME] / contact[i, DEPTH])
+        spread = 1.0 / (patch_area(contact, i) + beside)
     v, omega = (motion[0], motion[1], motion[2]), (motion[3], motion[4], motion[5])
     fade = law[i, LAW_FADE]
     if solver == POINT_PENALTY:

@@ -73,7 +73,7 @@ def test_a_frozen_patch_does_not_make_the_force_unbounded():
     gain[0, k.GAIN_STIFFNESS] = 2000.0
     patch.wrench[:] = 0.0
     pair_force(
-        patch.row[None], patch.law, 0, 0, 1, patch.body, gain, 0, 0, False, False, 1e-3, patch.pair.solid,
+        patch.row[None], patch.law, 0, 0, 1, patch.body, gain, 0, 0, False, 0.0, False, 1e-3, patch.pair.solid,
         patch.wrench, patch.on_a,
     )  # fmt: skip
     assert patch.wrench[0, 2] == pytest.approx(2000.0 * patch.row[k.DEPTH])

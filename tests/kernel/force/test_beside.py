@@ -1,0 +1,131 @@
+"""kernel/force/beside.py: what the pointer's contacts have in common, and what a hand feels of it."""
+
+import numba
+import numpy as np
+import pytest
+
+from hapticd.kernel import layout as k
+from hapticd.kernel.force.beside import area_beside, pointer_pairs
+from hapticd.kernel.step import step
+from hapticd.scene.build import Settings, build
+from hapticd.scene.file import load_scene
+from hapticd.scene.material import PointerLimit
+from hapticd.scene.plan import plan
+
+pytestmark = pytest.mark.kernel
+SLOW = numba.config.DISABLE_JIT
+N = 20 if SLOW else 300
+K = 1000.0
+
+
+def rows(normals, areas, depths):
+    """Contact rows of flat patches."""
+    contact = np.zeros((len(areas), k.CONTACT_SIZE))
+    contact[:, k.NORMAL : k.NORMAL + 3] = normals
+    contact[:, k.AREA], contact[:, k.VOLUME], contact[:, k.DEPTH] = areas, np.multiply(areas, depths), depths
+    return contact
+
+
+def shares(contact):
+    """Share of the stiffness that each contact has."""
+    held = np.arange(len(contact), dtype=np.int32)
+    return np.array([row[k.AREA] / (row[k.AREA] + area_beside(contact, i, held, len(contact)))
+                     for i, row in enumerate(contact)])  # fmt: skip
+
+
+def unit(rng, n):
+    x = rng.normal(size=(n, 3))
+    return x / np.linalg.norm(x, axis=1)[:, None]
+
+
+def test_in_no_direction_stiffer_than_one_contact():
+    rng = np.random.default_rng(7)
+    for _ in range(N):
+        n = rng.integers(1, 12)
+        normals = unit(rng, n)
+        contact = rows(normals, rng.uniform(1e-6, 1e-3, n), 1e-3 * rng.uniform(1.0, 2.0, n))
+        stiffness = np.einsum("i,ij,ik->jk", shares(contact), normals, normals)
+        assert np.linalg.eigvalsh(stiffness)[-1] <= 1.0 + 1e-12
+
+
+def test_one_contact_has_all_of_it_and_walls_at_right_angles_too():
+    assert shares(rows([[0, 0, 1]], [1e-3], [1e-3])) == 1.0
+    assert np.allclose(shares(rows(np.eye(3), [1e-3, 2e-3, 1e-4], [1e-3] * 3)), 1.0)
+
+
+def test_parts_of_one_plane_share_by_area_and_so_do_opposite_walls():
+    assert np.allclose(shares(rows([[0, 0, 1]] * 2, [3e-3, 1e-3], [1e-3] * 2)), [0.75, 0.25])
+    assert np.allclose(shares(rows([[1, 0, 0], [-1, 0, 0]], [1e-3] * 2, [1e-3] * 2)), 0.5)
+
+
+def test_a_face_just_touched_takes_nothing_and_one_that_is_over_counts_no_more():
+    normals, areas = [[0, 0, 1]] * 2, [1e-4, 1e-2]
+    before = shares(rows(normals, areas, [1e-3, 1e-9]))
+    assert before[0] == pytest.approx(1.0, abs=1e-6)
+    contact = rows(normals, areas, [1e-3, 1e-3])
+    contact[1, k.VOLUME] = contact[1, k.AREA] = contact[1, k.DEPTH] = 0.0
+    assert area_beside(contact, 0, np.arange(2, dtype=np.int32), 2) == 0.0
+
+
+def test_the_pairs_of_the_pointer_are_found_on_either_side():
+    pair = np.array([[0, 1], [0, 2], [1, 3], [2, 3]], np.int32)
+    held = np.zeros(4, np.int32)
+    assert pointer_pairs(pair, 4, np.array([5, 6, 7, 8], np.int32), 6, held) == 2
+    assert held[:2].tolist() == [0, 2]
+    assert pointer_pairs(pair, 2, np.array([5, 6, 7, 8], np.int32), 6, held) == 1, "only the rows in use"
+
+
+def floor_of(tiles, apart=False):
+    """A cube of 4 cm over a floor of so many tiles along x, as parts of one body or bodies of their own."""
+    width = 0.4 / tiles
+    parts = [
+        {"type": "box", "size": [width, 0.4, 0.1], "position": [(i + 0.5) * width - 0.2, 0, -0.05]}
+        for i in range(tiles)
+    ]
+    bodies = [{"name": f"tile{i}", "kind": "static", "parts": [part]} for i, part in enumerate(parts)]
+    if not apart:
+        bodies = [{"name": "floor", "kind": "static", "parts": parts}]
+    cube = {"type": "box", "size": [0.04, 0.04, 0.04]}
+    table = {
+        "material": {"default": {"stiffness": K, "damping": 0.5, "mu": 0.3}},
+        "body": [*bodies, {"name": "hand", "kind": "pointer", "shape": cube, "position": [0, 0, 0.03]}],
+    }
+    return build(plan(load_scene(table)), Settings(1e-3, limit=PointerLimit(2.0)))
+
+
+def drawn(world, places):
+    """The wrench in each tick as the cube is moved through these places."""
+    found, last = [], np.array(places[0])
+    for place in places:
+        world.state.device[k.DEVICE_POSITION : k.DEVICE_POSITION + 3] = place
+        world.state.device[k.DEVICE_VELOCITY : k.DEVICE_VELOCITY + 3] = (place - last) / 1e-3
+        world.state.device[k.DEVICE_Q + 3] = 1.0
+        step(*world, 1)
+        found.append(world.work.pointer.copy())
+        last = np.array(place)
+    return np.array(found)
+
+
+def pressed(world, x):
+    """The cube, let down to 1 mm depth at x."""
+    drawn(world, [(x, 0.0, 0.0205 - 1e-4 * i) for i in range(16)])
+    drawn(world, [(x, 0.0, 0.019)])
+    return world
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_tiles_in_one_plane_feel_like_one_plate(apart):
+    """Drawn over a seam at 0.1 m/s: what is left of it is depth over width of the force; else it is half of it."""
+    along = [(-0.0205 + 1e-4 * i, 0.0, 0.019) for i in range(30 if SLOW else 450)]
+    smooth = drawn(pressed(floor_of(1), along[0][0]), along)
+    tiles = pressed(floor_of(2, apart), along[0][0])
+    seam = drawn(tiles, along)
+    assert tiles.state.touch.max() and np.count_nonzero(tiles.state.law[:, k.LAW_AGE]) == (2 if SLOW else 1)
+    assert np.abs(smooth[:, 2] - K * 1e-3).max() < 1e-9
+    left = 1.2 * (1e-3 / 0.04) * K * 1e-3
+    assert np.abs(seam - smooth)[:, :3].max() < left
+    assert np.abs(np.diff(seam - smooth, axis=0))[:, :3].max() < left
+
+
+def test_a_cube_over_a_seam_sinks_in_as_on_a_plate():
+    assert pressed(floor_of(10), 0.0).work.pointer[2] == pytest.approx(K * 1e-3, rel=0.01)
