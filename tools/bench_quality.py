@@ -89,9 +89,9 @@ NOTES = (
     "program that knows the direction of the slip can align it. SAP's convex cone throws a fast sliding box up: in the "
     "air there is no friction.",
     "Spin: an evenly pressed face gives mu m g times 0.3826 m; points at its corners sqrt(1/2) / 0.3826, 85 % more.",
-    "Seam: two tiles in one plane, over which a flat box is drawn at 0.4 m/s and should feel nothing. Per contact, the "
-    "sliver on the second tile has a whole spring and damper, and its normal leans along the floor: ours snags. Per "
-    "area the sliver weighs nothing.",
+    "Seam: two tiles in one plane, over which a flat box is drawn at 0.4 m/s and should feel nothing. A sliver on the "
+    "second tile has a normal along the floor; ours shares one stiffness among all that a box stands on "
+    "(kernel/force/beside.py) and is left with about the depth over the width. Per area the sliver weighs nothing.",
     "Tumbling is free flight: it tells integrators apart, not contacts. Settling has no exact value; 4: not in 4 s. "
     "ODE's solver draws random numbers: its steps, tower and settling depend on what was run before.",
     "Other settings: `area` gains per area (on 1 m2 faces the same spring); `tuned` impratio 10, 10 no-slip passes, "

@@ -16,9 +16,8 @@ HEADING = "## How good it is"
 # What the tables have shown in every run so far; look at it again when they change.
 READING = """\
 Where contact volume wins: force and torque stay continuous when faces and edges change, friction torque of a face is
-right, nothing creeps. Where it does not: a seam between two tiles snags with gains per contact (0.045 N/ms with
-`stiffness_is = "per_area"`), a penalty contact sinks in by m g / K, and towers settle longer. `./tools/bench quality`
-prints the notes on each row, and the peers at other settings than their defaults.
+right, nothing creeps. Where it does not: a penalty contact sinks in by m g / K, and towers settle longer.
+`./tools/bench quality` prints the notes on each row, and the peers at other settings than their defaults.
 """
 
 PAIR_READING = """

@@ -167,9 +167,9 @@ def tumbling_energy(maker: Maker) -> float:
     return 100 * worst / start
 
 
-def sinking(maker: Maker) -> float:
-    """How far a box at rest is in the floor, mm."""
-    probe = Probe(maker, box(FLAT, (0, 0, 0.1)), DT)
+def sinking(maker: Maker, gains: tuple[float, float] = PYRAMID_GAINS) -> float:
+    """How far a box at rest is in the floor, mm; only hapticd reads the gains."""
+    probe = Probe(maker, box(FLAT, (0, 0, 0.1), gains=gains), DT)
     probe.run(2.0)
     return 1e3 * float(0.1 - probe.position[2])
 

@@ -230,7 +230,8 @@ class Work(NamedTuple):
     wrench: Array  # (n_body, 6) N, Nm: contacts on each body about its centre of mass
     pair_wrench: Array  # (n_pair, 6) N, Nm: on A about the contact's CENTRE
     pointer: Array  # (6,) N, Nm: what the device is to render, about the origin of the pointer's frame
-    held: Array  # (n_pair,) i4, the pairs with the pointer
+    ring: Array  # (n_pair,) i4, the next pair of those that share a stiffness
+    newest: Array  # (n_body,) i4, scratch of the same
     low: Array  # (n_part, 3) m, boxes of this tick
     high: Array  # (n_part, 3) m
     order: Array  # (n_part,) i4, and the next four: the broad phase's Near, whose boxes are State's fattened ones

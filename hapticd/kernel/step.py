@@ -10,7 +10,7 @@ State.
 from hapticd.kernel._jit import kernel
 from hapticd.kernel.contact.broad import find_pairs, world_boxes
 from hapticd.kernel.contact.pair import pair_contact
-from hapticd.kernel.force.beside import area_beside, pointer_pairs
+from hapticd.kernel.force.beside import area_beside, link
 from hapticd.kernel.force.carry import carry
 from hapticd.kernel.force.pair import pair_force
 from hapticd.kernel.layout import (
@@ -114,22 +114,22 @@ def forces(m, s, w, solid, dt):
     for i in range(n_body):
         for k in range(6):
             wrench[i, k] = 0.0
-    held = 0
-    if pointer >= 0 and not per_area:
-        held = pointer_pairs(s.pair, s.pair_count[0], m.part_body, pointer, w.held)
+    n_pair, ring, beside = s.pair_count[0], w.ring, 0.0
+    if not per_area:
+        link(s.pair, n_pair, m.part_body, m.still, pointer, n_body, w.newest, ring)
     touching = worst = 0
-    for i in range(s.pair_count[0]):
+    for i in range(n_pair):
         part_a, part_b = s.pair[i, 0], s.pair[i, 1]
         status = CONTACT_NONE
         if overlap(low, high, part_a, part_b):
             a, b = m.part_body[part_a], m.part_body[part_b]
             status = pair_contact(shapes, part_a, part_b, X_W, a, b, solid, contact, i)
             if status != CONTACT_NONE:
-                is_felt = a == pointer or b == pointer
-                beside = area_beside(contact, i, w.held, held) if is_felt and held > 1 else 0.0
+                if not per_area:
+                    beside = area_beside(contact, i, ring, n_pair)
                 pair_force(
                     contact, law, i, a, b, s.body, m.gain, m.material[a] * materials + m.material[b], solver, per_area,
-                    beside, is_felt, dt, solid, wrench, w.pair_wrench,
+                    beside, a == pointer or b == pointer, dt, solid, wrench, w.pair_wrench,
                 )  # fmt: skip
                 touching += 1
                 worst = max(worst, status)

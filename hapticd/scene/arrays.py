@@ -90,7 +90,7 @@ def fields(c: Capacity) -> dict[str, Field]:
         "shapes.node_twin": (4 * c.nodes,), "shapes.node_face": (4 * c.nodes,),
         "model.part_body": (c.parts,), "model.kind": (c.bodies,), "model.material": (c.bodies,),
         "state.pair": (c.pairs, 2), "state.touch": (c.pairs,), "work.old_pair": (c.pairs, 2),
-        "work.held": (c.pairs,), "work.old_touch": (c.pairs,),
+        "work.ring": (c.pairs,), "work.newest": (c.bodies,), "work.old_touch": (c.pairs,),
     }  # fmt: skip
     count: dict[str, tuple[int, ...]] = {
         "model.option": (OPTION_SIZE,), "state.tick": (1,), "state.pair_count": (1,), "work.report": (REPORT_SIZE,),

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hapticd.kernel import layout as k
-from hapticd.kernel.force.beside import area_beside, pointer_pairs
+from hapticd.kernel.force.beside import area_beside, link
 from hapticd.kernel.force.select import KIKUUWE, MAXWELL_SLIP
 from hapticd.scene.arrays import World
 
@@ -65,12 +65,11 @@ def _springs(world: World) -> tuple[float, float]:
 
 
 def _beside(world: World, touching: npt.NDArray[np.intp]) -> Floats:
-    """The area that each contact shares its gains with: none but the pointer's do."""
-    model, state, held = world.model, world.state, world.work.held
-    pointer = int(model.option[k.OPTION_POINTER])
-    count = pointer_pairs(state.pair, int(state.pair_count[0]), model.part_body, pointer, held) if pointer >= 0 else 0
-    felt = set(held[:count].tolist())
-    return np.array([area_beside(state.contact, i, held, count) if i in felt else 0.0 for i in touching.tolist()])
+    """The area that each contact shares its gains with, besides its own."""
+    (model, state, work, _), n = world, int(world.state.pair_count[0])
+    n_body, pointer = int(model.option[k.OPTION_BODIES]), int(model.option[k.OPTION_POINTER])
+    link(state.pair, n, model.part_body, model.still, pointer, n_body, work.newest, work.ring)
+    return np.array([area_beside(state.contact, i, work.ring, n) for i in touching.tolist()])
 
 
 def momentum(world: World) -> Floats:

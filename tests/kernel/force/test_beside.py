@@ -1,11 +1,11 @@
-"""kernel/force/beside.py: what the pointer's contacts have in common, and what a hand feels of it."""
+"""kernel/force/beside.py: who shares a stiffness with whom, how much of it each has, and what is felt of a seam."""
 
 import numba
 import numpy as np
 import pytest
 
 from hapticd.kernel import layout as k
-from hapticd.kernel.force.beside import area_beside, pointer_pairs
+from hapticd.kernel.force.beside import area_beside, link
 from hapticd.kernel.step import step
 from hapticd.scene.build import Settings, build
 from hapticd.scene.file import load_scene
@@ -27,10 +27,11 @@ def rows(normals, areas, depths):
 
 
 def shares(contact):
-    """Share of the stiffness that each contact has."""
-    held = np.arange(len(contact), dtype=np.int32)
-    return np.array([row[k.AREA] / (row[k.AREA] + area_beside(contact, i, held, len(contact)))
-                     for i, row in enumerate(contact)])  # fmt: skip
+    """Share of the stiffness that each contact has when all of them are in one ring."""
+    n = len(contact)
+    ring = np.roll(np.arange(n, dtype=np.int32), -1)
+    beside = np.array([area_beside(contact, i, ring, n) for i in range(n)])
+    return contact[:, k.AREA] / (contact[:, k.AREA] + beside)
 
 
 def unit(rng, n):
@@ -64,15 +65,58 @@ def test_a_face_just_touched_takes_nothing_and_one_that_is_over_counts_no_more()
     assert before[0] == pytest.approx(1.0, abs=1e-6)
     contact = rows(normals, areas, [1e-3, 1e-3])
     contact[1, k.VOLUME] = contact[1, k.AREA] = contact[1, k.DEPTH] = 0.0
-    assert area_beside(contact, 0, np.arange(2, dtype=np.int32), 2) == 0.0
+    assert area_beside(contact, 0, np.array([1, 0], np.int32), 2) == 0.0
 
 
-def test_the_pairs_of_the_pointer_are_found_on_either_side():
-    pair = np.array([[0, 1], [0, 2], [1, 3], [2, 3]], np.int32)
-    held = np.zeros(4, np.int32)
-    assert pointer_pairs(pair, 4, np.array([5, 6, 7, 8], np.int32), 6, held) == 2
-    assert held[:2].tolist() == [0, 2]
-    assert pointer_pairs(pair, 2, np.array([5, 6, 7, 8], np.int32), 6, held) == 1, "only the rows in use"
+def rings(pairs, part_body, still, pointer):
+    """The groups that `link` makes, as sets of pairs."""
+    pair, n_body = np.array(pairs, np.int32), max(part_body) + 1
+    ring = np.full(len(pair), -7, np.int32)
+    link(pair, len(pair), np.array(part_body, np.int32), np.array(still, np.int8), pointer, n_body,
+         np.zeros(n_body, np.int32), ring)  # fmt: skip
+    found = set()
+    for i in range(len(pair)):
+        group, j = {pairs[i]}, int(ring[i])
+        while j != i:
+            group.add(pairs[j])
+            j = int(ring[j])
+        found.add(frozenset(group))
+    return found
+
+
+def test_who_shares_with_whom():
+    """Bodies: 0 and 1 stand still, 2 has two parts, 3 and 4 one, 5 is the pointer."""
+    part_body, still = [0, 1, 2, 2, 3, 4, 5], [1, 1, 0, 0, 0, 0]
+    pairs = [(0, 2), (0, 4), (0, 6), (1, 2), (1, 3), (2, 4), (2, 5), (3, 4), (3, 6), (4, 5), (5, 6)]
+    assert rings(pairs, part_body, still, 5) == {
+        frozenset({(0, 2), (1, 2), (1, 3)}),  # body 2 on all that stands still
+        frozenset({(0, 4)}),
+        frozenset({(0, 6), (3, 6), (5, 6)}),  # the pointer
+        frozenset({(2, 4), (3, 4)}),  # both parts of body 2 on body 3
+        frozenset({(2, 5)}),
+        frozenset({(4, 5)}),
+    }
+
+
+def test_the_rings_are_those_of_a_plain_search():
+    rng = np.random.default_rng(5)
+    for _ in range(N):
+        part_body = sorted(rng.integers(0, 6, 14).tolist())
+        still, pointer = (rng.random(6) < 0.3).astype(int).tolist(), int(rng.integers(-1, 6))
+        if pointer >= 0:
+            still[pointer] = 0
+        pairs = [
+            (a, b)
+            for a in range(14)
+            for b in range(a + 1, 14)
+            if part_body[a] != part_body[b] and not (still[part_body[a]] and still[part_body[b]]) and rng.random() < 0.5
+        ]
+        groups = {}
+        for a, b in pairs:
+            one, two = part_body[a], part_body[b]
+            mover = pointer if pointer in (one, two) else one if still[two] else two if still[one] else None
+            groups.setdefault((one, two) if mover is None else mover, set()).add((a, b))
+        assert not pairs or rings(pairs, part_body, still, pointer) == {frozenset(group) for group in groups.values()}
 
 
 def floor_of(tiles, apart=False):
