@@ -151,7 +151,7 @@ WORLD_STEP = 9  # s, one tick
 WORLD_REACH = 10  # m, from the pointer's centre of mass to its farthest corner
 WORLD_SIZE = 11
 OPTION_SOLVER = 0  # kernel/force/select.py
-OPTION_PER_AREA = 1  # 1: gains are per area (a foundation); 0: per contact, spread evenly over its area
+OPTION_PER_AREA = 1  # 1: gains are per area (a foundation); 0: per contact, spread evenly over the areas that share it
 OPTION_POINTER = 2  # index of the pointer body, or -1
 OPTION_COUPLED = 3  # 1: the pointer is a simulated body that hangs on the device by a spring-damper
 OPTION_BODIES = 4  # how many bodies are in use
@@ -230,8 +230,10 @@ class Work(NamedTuple):
     wrench: Array  # (n_body, 6) N, Nm: contacts on each body about its centre of mass
     pair_wrench: Array  # (n_pair, 6) N, Nm: on A about the contact's CENTRE
     pointer: Array  # (6,) N, Nm: what the device is to render, about the origin of the pointer's frame
-    ring: Array  # (n_pair,) i4, the next pair of those that share a stiffness
-    newest: Array  # (n_body,) i4, scratch of the same
+    near: Array  # (n_pair,) i1, 1: the boxes of the pair's parts overlap
+    partner: Array  # (n_pair,) i4, and the next two: who shares a stiffness with whom, see force/beside.py
+    stiffness: Array  # (n_pair,) N/m
+    latest: Array  # (2, n_body) i4
     low: Array  # (n_part, 3) m, boxes of this tick
     high: Array  # (n_part, 3) m
     order: Array  # (n_part,) i4, and the next four: the broad phase's Near, whose boxes are State's fattened ones

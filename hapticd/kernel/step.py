@@ -12,7 +12,7 @@ from hapticd.kernel.contact.broad import find_pairs, world_boxes
 from hapticd.kernel.contact.pair import pair_contact
 from hapticd.kernel.force.beside import area_beside, link
 from hapticd.kernel.force.carry import carry
-from hapticd.kernel.force.pair import pair_force
+from hapticd.kernel.force.pair import begin, needs_solid, pair_force, patch_motion
 from hapticd.kernel.layout import (
     BODY_POSITION,
     BODY_Q,
@@ -107,36 +107,53 @@ def within(low, high, fat_low, fat_high, n_part):
 @kernel
 def forces(m, s, w, solid, dt):
     """Contact and wrench of every pair, in the order of the list: sums are the same bits in every run."""
-    n_body, pointer, materials = m.option[OPTION_BODIES], m.option[OPTION_POINTER], m.option[OPTION_MATERIALS]
+    materials, pointer = m.option[OPTION_MATERIALS], m.option[OPTION_POINTER]
     solver, per_area = m.option[OPTION_SOLVER], m.option[OPTION_PER_AREA]
-    shapes, X_W, low, high = m.shapes, w.X_W, w.low, w.high
+    shapes, X_W = m.shapes, w.X_W
     contact, law, touch, wrench = s.contact, s.law, s.touch, w.wrench
-    for i in range(n_body):
+    for i in range(m.option[OPTION_BODIES]):
         for k in range(6):
             wrench[i, k] = 0.0
-    n_pair, ring, beside = s.pair_count[0], w.ring, 0.0
-    if not per_area:
-        link(s.pair, n_pair, m.part_body, m.still, pointer, n_body, w.newest, ring)
+    shared_contacts(m, s, w, solid, dt)
     touching = worst = 0
-    for i in range(n_pair):
+    for i in range(s.pair_count[0]):
         part_a, part_b = s.pair[i, 0], s.pair[i, 1]
-        status = CONTACT_NONE
-        if overlap(low, high, part_a, part_b):
-            a, b = m.part_body[part_a], m.part_body[part_b]
+        a, b = m.part_body[part_a], m.part_body[part_b]
+        g = m.material[a] * materials + m.material[b]
+        shares = w.near[i] and w.partner[i] != i
+        status = touch[i] if shares else CONTACT_NONE
+        # The solid is scratch memory of one pair at a time: that of a contact found before is made again if asked for.
+        if w.near[i] and (not shares or (status != CONTACT_NONE and needs_solid(m.gain, g, solver))):
             status = pair_contact(shapes, part_a, part_b, X_W, a, b, solid, contact, i)
-            if status != CONTACT_NONE:
-                if not per_area:
-                    beside = area_beside(contact, i, ring, n_pair)
-                pair_force(
-                    contact, law, i, a, b, s.body, m.gain, m.material[a] * materials + m.material[b], solver, per_area,
-                    beside, a == pointer or b == pointer, dt, solid, wrench, w.pair_wrench,
-                )  # fmt: skip
-                touching += 1
-                worst = max(worst, status)
-        if status == CONTACT_NONE:
+        if status != CONTACT_NONE:
+            beside = area_beside(contact, law, i, w.partner, w.stiffness, s.pair_count[0]) if shares else 0.0
+            pair_force(
+                contact, law, i, a, b, s.body, m.gain, g, solver, per_area, beside, a == pointer or b == pointer, dt,
+                solid, wrench, w.pair_wrench,
+            )  # fmt: skip
+            touching += 1
+            worst = max(worst, status)
+        else:
             end(contact, law, i, w.pair_wrench)
         touch[i] = status
     w.report[REPORT_TOUCHING], w.report[REPORT_WORST] = touching, worst
+
+
+@kernel
+def shared_contacts(m, s, w, solid, dt):
+    """Contacts that share a stiffness with others are all found before the first force is worked out."""
+    pointer = m.option[OPTION_POINTER]
+    for i in range(s.pair_count[0]):
+        w.near[i] = overlap(w.low, w.high, s.pair[i, 0], s.pair[i, 1])
+    link(m, s, w.near, w.latest, w.partner, w.stiffness)
+    for i in range(s.pair_count[0]):
+        if w.near[i] and w.partner[i] != i:
+            part_a, part_b = s.pair[i, 0], s.pair[i, 1]
+            a, b = m.part_body[part_a], m.part_body[part_b]
+            s.touch[i] = pair_contact(m.shapes, part_a, part_b, w.X_W, a, b, solid, s.contact, i)
+            if s.touch[i] != CONTACT_NONE and s.law[i, LAW_AGE] == 0.0:
+                motion = patch_motion(s.contact, i, a, b, s.body)
+                begin(s.contact, s.law, i, motion, a == pointer or b == pointer, dt)
 
 
 @kernel

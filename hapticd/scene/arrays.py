@@ -80,7 +80,7 @@ def fields(c: Capacity) -> dict[str, Field]:
         "state.fat_low": (c.parts, 3), "state.fat_high": (c.parts, 3),
         "state.contact": (c.pairs, CONTACT_SIZE), "state.law": (c.pairs, LAW_SIZE),
         "work.X_W": (c.bodies, POSE_SIZE), "work.wrench": (c.bodies, 6), "work.pair_wrench": (c.pairs, 6),
-        "work.pointer": (6,), "work.low": (c.parts, 3), "work.high": (c.parts, 3),
+        "work.pointer": (6,), "work.stiffness": (c.pairs,), "work.low": (c.parts, 3), "work.high": (c.parts, 3),
         "work.old_contact": (c.pairs, CONTACT_SIZE), "work.old_law": (c.pairs, LAW_SIZE),
     }  # fmt: skip
     index: dict[str, tuple[int, ...]] = {
@@ -90,7 +90,7 @@ def fields(c: Capacity) -> dict[str, Field]:
         "shapes.node_twin": (4 * c.nodes,), "shapes.node_face": (4 * c.nodes,),
         "model.part_body": (c.parts,), "model.kind": (c.bodies,), "model.material": (c.bodies,),
         "state.pair": (c.pairs, 2), "state.touch": (c.pairs,), "work.old_pair": (c.pairs, 2),
-        "work.ring": (c.pairs,), "work.newest": (c.bodies,), "work.old_touch": (c.pairs,),
+        "work.partner": (c.pairs,), "work.latest": (2, c.bodies), "work.old_touch": (c.pairs,),
     }  # fmt: skip
     count: dict[str, tuple[int, ...]] = {
         "model.option": (OPTION_SIZE,), "state.tick": (1,), "state.pair_count": (1,), "work.report": (REPORT_SIZE,),
@@ -98,7 +98,10 @@ def fields(c: Capacity) -> dict[str, Field]:
     every = {name: Field(shape, np.dtype(np.float64)) for name, shape in real.items()}
     every |= {name: Field(shape, np.dtype(np.int32)) for name, shape in index.items()}
     every |= {name: Field(shape, np.dtype(np.int64)) for name, shape in count.items()}
-    every["model.still"] = Field((c.bodies,), np.dtype(np.int8))
+    every |= {
+        "model.still": Field((c.bodies,), np.dtype(np.int8)),
+        "work.near": Field((c.pairs,), np.dtype(np.int8)),
+    }
     solid, near = solid_for(2 * c.part_planes, c.part_vertices), make_near(c.parts, c.pairs)
     every |= {f"solid.{name}": Field(array.shape, array.dtype) for name, array in solid._asdict().items()}
     for name in ("order", "head", "entry", "count", "pair"):

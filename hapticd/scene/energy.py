@@ -66,10 +66,10 @@ def _springs(world: World) -> tuple[float, float]:
 
 def _beside(world: World, touching: npt.NDArray[np.intp]) -> Floats:
     """The area that each contact shares its gains with, besides its own."""
-    (model, state, work, _), n = world, int(world.state.pair_count[0])
-    n_body, pointer = int(model.option[k.OPTION_BODIES]), int(model.option[k.OPTION_POINTER])
-    link(state.pair, n, model.part_body, model.still, pointer, n_body, work.newest, work.ring)
-    return np.array([area_beside(state.contact, i, work.ring, n) for i in touching.tolist()])
+    model, state, work, _ = world
+    link(model, state, (state.touch != 0).astype(np.int8), work.latest, work.partner, work.stiffness)
+    rest = work.partner, work.stiffness, len(state.pair)
+    return np.array([area_beside(state.contact, state.law, i, *rest) for i in touching.tolist()])
 
 
 def momentum(world: World) -> Floats:

@@ -29,7 +29,7 @@ MOST_BODIES = 20_000  # a tick of so many takes a second: more is a mistake, and
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """[material.NAME]: gains of a contact of this material with itself.
+    """[material.NAME]: gains of this material against itself, of all contacts of two bodies together.
 
     Units follow stiffness_is: per_contact N/m and Ns/m, per_area N/m3 and Ns/m3. Two materials together have the
     harmonic means of their gains (same material: its own) and the geometric means of their coefficients.

@@ -1,12 +1,13 @@
 """Is a scene stable at its step? If not: refused with the bound and the nearest stable value, never rescaled.
 
 Symplectic Euler with an explicit damper is stable iff h^2 lambda(M^-1 K) + 2 h lambda(M^-1 B) < 4. The largest
-eigenvalue is at most the largest row sum: for a body of mass m, over its contacts,
+eigenvalue is at most the largest row sum: for a body of mass m, over the bodies that it touches,
 
-    sum = sum of (h^2 K + 2 h B) / m,   twice for a contact with a body that moves, too
+    sum = sum of (h^2 K + 2 h B) / m,   twice for a body that moves, too
 
-Stated worst case: the contacts that a body's box has at the start, and at least one with the stiffest other body.
-Contacts by the dozen later on, and corners far from the centre of mass, are beyond it. Rest is quiet up to a pair sum
+All that stands still counts once, by its largest gains: gains per contact are shared (kernel/force/beside.py). Stated
+worst case: the bodies that a body's box touches at the start, and at least the stiffest other one. Moving bodies by
+the dozen later on, and corners far from the centre of mass, are beyond it. Rest is quiet up to a pair sum
 (reduced mass) of about 0.4 along the normal and 0.2 in friction; above that a warning is logged. formulas.md,
 "Stability".
 """
@@ -103,6 +104,7 @@ class _Gains:
 
 def row_sums(plan: Plan, gains: _Gains, i: int, partners: list[int], dt: float, stick: bool) -> Sums:
     spring = damper = 0.0
+    still = Sums(0.0, 0.0)
     for j in partners:
         gain = gains.of(i, j)
         if stick and gain.friction == "none":
@@ -111,9 +113,12 @@ def row_sums(plan: Plan, gains: _Gains, i: int, partners: list[int], dt: float, 
         share = 1.0 / plan.bodies[i].mass
         if plan.bodies[j].moves:
             share += 1.0 / plan.bodies[i].mass if len(partners) > 1 else 1.0 / plan.bodies[j].mass
-        spring += dt * dt * K * share
-        damper += 2.0 * dt * B * share
-    return Sums(spring, damper)
+        own = Sums(dt * dt * K * share, 2.0 * dt * B * share)
+        if plan.bodies[j].moves or j == plan.pointer or plan.scene.table.stiffness_is == "per_area":
+            spring, damper = spring + own.spring, damper + own.damper
+        else:
+            still = Sums(max(still.spring, own.spring), max(still.damper, own.damper))
+    return Sums(spring + still.spring, damper + still.damper)
 
 
 def neighbours(plan: Plan) -> list[list[int]]:
@@ -160,13 +165,13 @@ def _check_coupling(plan: Plan, dt: float) -> None:
             )
 
 
-def _refusal(plan: Plan, gain: Gain, i: int, contacts: int, sums: Sums, dt: float, stick: bool) -> str:
+def _refusal(plan: Plan, gain: Gain, i: int, others: int, sums: Sums, dt: float, stick: bool) -> str:
     body = plan.bodies[i].table
     what = "stick_" if stick else ""
     K, B = (gain.stick_stiffness, gain.stick_damping) if stick else (gain.stiffness, gain.damping)
     return (
         f"scene '{plan.scene.name}': body '{body.name}' (material '{body.material}', {plan.bodies[i].mass:g} kg, "
-        f"{contacts} contacts): {what}stiffness {K:g} N/m with {what}damping {B:g} Ns/m is unstable at dt = {dt:g} s: "
+        f"on {others} bodies): {what}stiffness {K:g} N/m with {what}damping {B:g} Ns/m is unstable at dt = {dt:g} s: "
         f"the sum of (h^2 K + 2 h B)/m is {sums.total:.3g}, allowed is below {LIMIT:g}; {_nearest(sums, K, B, what)}; "
         "a smaller step or a larger mass helps, too; or set allow_unstable = true"
     )

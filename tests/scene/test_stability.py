@@ -69,6 +69,27 @@ def test_gains_per_area_count_by_the_largest_patch():
         hapticd.Simulation(scene(5e6, 100.0, **per_area))
 
 
+@pytest.mark.parametrize("per_area", [False, True])
+def test_tiles_count_as_one_body_unless_gains_are_per_area(per_area):
+    """A slab on nine tiles at nearly the bound for one: per contact they share one stiffness, and it rests."""
+    tiles = [
+        {"name": f"t{i}{j}", "kind": "static", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [i, j, -0.5]}
+        for i in (-1, 0, 1)
+        for j in (-1, 0, 1)
+    ]  # fmt: skip
+    slab = {"name": "slab", "shape": {"type": "box", "size": [3, 3, 0.5]}, "mass": 1, "position": [0, 0, 0.2501]}
+    material = {"default": {"stiffness": 1e6, "damping": 350.0, "stick_stiffness": 1.0, "stick_damping": 0.1}}
+    kind = {"stiffness_is": "per_area" if per_area else "per_contact"}
+    table = hapticd.load_scene({"material": material, "body": [*tiles, slab]} | kind)
+    if per_area:
+        with pytest.raises(SceneError, match="on 9 bodies"):
+            hapticd.Simulation(table, dt=1e-3)
+        return
+    sim = hapticd.Simulation(table, dt=1e-3)
+    sim.step(3000)
+    assert sim.energy().kinetic < 1e-9 and len(sim.contacts()) == 9
+
+
 def test_neighbours_of_a_tower():
     near = neighbours(plan(scene(100.0, 1.0, blocks=4)))
     assert [sorted(row) for row in near] == [[1], [0, 2], [1, 3], [2, 4], [3]]

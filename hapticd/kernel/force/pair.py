@@ -62,6 +62,13 @@ def pair_force(contact, law, i, a, b, body, gain, g, solver, per_area, beside, f
 
 
 @kernel_inline
+def needs_solid(gain, g, solver):
+    """Whether one of the laws looks at the solid itself, not only at the contact row."""
+    kind = int(gain[g, GAIN_FRICTION])
+    return solver == POINT_PENALTY or kind == COULOMB_AREA
+
+
+@kernel_inline
 def begin(contact, law, i, motion, fades, dt):
     """A contact begins: nothing stretched, and no normal or centre to carry anything from but its own.
 

@@ -7,6 +7,7 @@ import pytest
 from hapticd.kernel import layout as k
 from hapticd.kernel.force.beside import area_beside, link
 from hapticd.kernel.step import step
+from hapticd.scene.arrays import Capacity, allocate
 from hapticd.scene.build import Settings, build
 from hapticd.scene.file import load_scene
 from hapticd.scene.material import PointerLimit
@@ -26,11 +27,13 @@ def rows(normals, areas, depths):
     return contact
 
 
-def shares(contact):
-    """Share of the stiffness that each contact has when all of them are in one ring."""
+def shares(contact, stiffness=None, fade=None):
+    """Share of its stiffness that each contact has when all of them are in one ring."""
     n = len(contact)
-    ring = np.roll(np.arange(n, dtype=np.int32), -1)
-    beside = np.array([area_beside(contact, i, ring, n) for i in range(n)])
+    law, partner = np.zeros((n, k.LAW_SIZE)), np.roll(np.arange(n, dtype=np.int32), -1)
+    law[:, k.LAW_FADE] = 1.0 if fade is None else fade
+    stiffness = np.full(n, K) if stiffness is None else stiffness
+    beside = np.array([area_beside(contact, law, i, partner, stiffness, n) for i in range(n)])
     return contact[:, k.AREA] / (contact[:, k.AREA] + beside)
 
 
@@ -39,14 +42,14 @@ def unit(rng, n):
     return x / np.linalg.norm(x, axis=1)[:, None]
 
 
-def test_in_no_direction_stiffer_than_one_contact():
+def test_along_normals_no_direction_is_stiffer_than_the_stiffest():
     rng = np.random.default_rng(7)
     for _ in range(N):
         n = rng.integers(1, 12)
-        normals = unit(rng, n)
+        normals, own = unit(rng, n), rng.uniform(100.0, 1000.0, n)
         contact = rows(normals, rng.uniform(1e-6, 1e-3, n), 1e-3 * rng.uniform(1.0, 2.0, n))
-        stiffness = np.einsum("i,ij,ik->jk", shares(contact), normals, normals)
-        assert np.linalg.eigvalsh(stiffness)[-1] <= 1.0 + 1e-12
+        stiffness = np.einsum("i,ij,ik->jk", own * shares(contact, own), normals, normals)
+        assert np.linalg.eigvalsh(stiffness)[-1] <= own.max() * (1.0 + 1e-12)
 
 
 def test_one_contact_has_all_of_it_and_walls_at_right_angles_too():
@@ -59,28 +62,61 @@ def test_parts_of_one_plane_share_by_area_and_so_do_opposite_walls():
     assert np.allclose(shares(rows([[1, 0, 0], [-1, 0, 0]], [1e-3] * 2, [1e-3] * 2)), 0.5)
 
 
-def test_a_face_just_touched_takes_nothing_and_one_that_is_over_counts_no_more():
-    normals, areas = [[0, 0, 1]] * 2, [1e-4, 1e-2]
-    before = shares(rows(normals, areas, [1e-3, 1e-9]))
-    assert before[0] == pytest.approx(1.0, abs=1e-6)
-    contact = rows(normals, areas, [1e-3, 1e-3])
-    contact[1, k.VOLUME] = contact[1, k.AREA] = contact[1, k.DEPTH] = 0.0
-    assert area_beside(contact, 0, np.array([1, 0], np.int32), 2) == 0.0
+def test_steel_beside_rubber_stays_steel():
+    """By area alone a hundredth of the area would have a hundredth of its stiffness."""
+    steel, rubber = shares(rows([[0, 0, 1]] * 2, [1e-5, 99e-5], [1e-3] * 2), np.array([1000.0, 10.0]))
+    assert steel == pytest.approx(1000.0 / (1000.0 + 99 * 10.0)) and rubber == pytest.approx(steel * 99 / 100)
+
+
+def test_what_is_new_or_over_or_broken_takes_nothing():
+    """A face just touched, one that is being faded in, one that is over; and one that rounding left without depth."""
+    normals, areas, deep = [[0, 0, 1]] * 2, [1e-4, 1e-2], [1e-3, 1e-3]
+    assert shares(rows(normals, areas, [1e-3, 1e-9]))[0] == pytest.approx(1.0, abs=1e-3)
+    assert shares(rows(normals, areas, deep), fade=[1.0, 0.0])[0] == 1.0
+    for broken in ([k.VOLUME, k.AREA, k.DEPTH], [k.DEPTH]):
+        contact = rows(normals, areas, deep)
+        contact[1, broken] = 0.0
+        with np.errstate(all="ignore"):
+            assert np.isfinite(shares(contact)[0]) and shares(contact)[0] == 1.0
+
+
+def test_deeper_is_never_weaker_nor_stiffer_than_one_contact():
+    """Two faces at different heights: of a peg and of its plate; and of tiles instead of the plate."""
+    for peg, plate, tiles in ((25e-6, 16e-4, 1), (4e-4, 4e-4, 1), (16e-4, 25e-6, 1), (25e-6, 16e-4, 8)):
+        areas, before, last = [peg, *[plate / tiles] * tiles], 0.0, 0.0
+        for depth in np.linspace(1e-6, 4e-3, 20 if SLOW else 400):
+            depths = np.array([depth, *[max(depth - 1e-3, 0.0)] * tiles])
+            touching = depths > 0.0
+            contact = rows([[0, 0, 1]] * touching.sum(), np.array(areas)[touching], depths[touching])
+            force = K * float(shares(contact) @ depths[touching])
+            assert -1e-12 <= force - before <= K * (depth - last) * (1.0 + 1e-9)
+            before, last = force, depth
+        assert force == pytest.approx(K * (depth - 1e-3 * plate / (peg + plate)))
 
 
 def rings(pairs, part_body, still, pointer):
     """The groups that `link` makes, as sets of pairs."""
-    pair, n_body = np.array(pairs, np.int32), max(part_body) + 1
-    ring = np.full(len(pair), -7, np.int32)
-    link(pair, len(pair), np.array(part_body, np.int32), np.array(still, np.int8), pointer, n_body,
-         np.zeros(n_body, np.int32), ring)  # fmt: skip
+    n_body = len(still)
+    world = allocate(
+        Capacity(
+            bodies=n_body, parts=len(part_body), pairs=len(pairs) + 2, materials=1, vertices=1, planes=1, nodes=1,
+            edge_ends=1, part_planes=1, part_vertices=1,
+        )
+    )  # fmt: skip
+    m, s, w, _ = world
+    m.option[k.OPTION_BODIES], m.option[k.OPTION_POINTER], m.option[k.OPTION_MATERIALS] = n_body, pointer, 1
+    m.part_body[:], m.still[:], m.gain[0, k.GAIN_STIFFNESS] = part_body, still, K
+    s.pair_count[0], s.pair[: len(pairs)] = len(pairs), np.reshape(pairs, (-1, 2))
+    w.near[: len(pairs)] = 1
+    link(m, s, w.near, w.latest, w.partner, w.stiffness)
     found = set()
-    for i in range(len(pair)):
-        group, j = {pairs[i]}, int(ring[i])
+    for i in range(len(pairs)):
+        group, j = {pairs[i]}, int(w.partner[i])
         while j != i:
             group.add(pairs[j])
-            j = int(ring[j])
+            j = int(w.partner[j])
         found.add(frozenset(group))
+    assert (w.stiffness[: len(pairs)] == K).all()
     return found
 
 
@@ -116,7 +152,7 @@ def test_the_rings_are_those_of_a_plain_search():
             one, two = part_body[a], part_body[b]
             mover = pointer if pointer in (one, two) else one if still[two] else two if still[one] else None
             groups.setdefault((one, two) if mover is None else mover, set()).add((a, b))
-        assert not pairs or rings(pairs, part_body, still, pointer) == {frozenset(group) for group in groups.values()}
+        assert rings(pairs, part_body, still, pointer) == {frozenset(group) for group in groups.values()}
 
 
 def floor_of(tiles, apart=False):

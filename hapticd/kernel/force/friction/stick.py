@@ -12,7 +12,7 @@ from hapticd.kernel.vector import cross
 
 @kernel_inline
 def stick_gains(contact, i, gain, g, spread):
-    """(K, B) of the whole patch: spread over the area and summed again, so per contact the area cancels."""
+    """(K, B) of the whole patch: spread over the area and summed again: per contact its share, see beside.py."""
     area = spread * contact[i, AREA]
     return area * gain[g, GAIN_STICK_STIFFNESS], area * gain[g, GAIN_STICK_DAMPING]
 

@@ -44,6 +44,6 @@ def solve(contact, i, gain, g, spread, v, omega, solid):
     dz = pz + solid.pose[FRAME, POSITION + 2] - contact[i, CENTRE + 2]
     sx, sy, sz = cross(omega[0], omega[1], omega[2], dx, dy, dz)
     out = along(nx, ny, nz, v[0] + sx, v[1] + sy, v[2] + sz)
-    whole = spread * contact[i, AREA]  # gains of the whole contact: 1, or the area for gains per area
+    whole = spread * contact[i, AREA]  # its share of gains per contact, or the area for gains per area
     force = whole * (gain[g, GAIN_STIFFNESS] * contact[i, DEPTH] - gain[g, GAIN_DAMPING] * out)
     return max(force, 0.0), dx, dy, dz

@@ -18,7 +18,8 @@ from hapticd.kernel.vector import cross, tangent
 def solve(contact, i, gain, g, spread, v, omega, solid):
     """(N, dx, dy, dz): normal force, and where it acts relative to the patch centre.
 
-    `spread` is 1 for gains per area, 1/area for gains per contact. A contact pushes, never pulls: N >= 0.
+    `spread` is 1 for gains per area, and 1 / area, of all that share them, for gains per contact. A contact pushes,
+    never pulls: N >= 0.
     """
     nx, ny, nz = contact[i, NORMAL], contact[i, NORMAL + 1], contact[i, NORMAL + 2]
     spring = spread * gain[g, GAIN_STIFFNESS] * contact[i, VOLUME]
