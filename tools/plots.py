@@ -34,6 +34,10 @@ def lines(
         )  # fmt: skip
     if log:
         axes.set(xscale="log", yscale="log")
+        measured = sorted({place for x, _ in series.values() for place in x})
+        axes.set_xticks(measured, [f"{place:g}" for place in measured])
+        axes.set_xticks([], minor=True)
+        axes.yaxis.set_major_formatter("{x:g}")
     axes.set(title=title, xlabel=labels[0], ylabel=labels[1])
     axes.grid(alpha=0.3, which="both" if log else "major")
     axes.legend(frameon=False, fontsize=8)
