@@ -33,6 +33,12 @@ def test_late_together_is_the_machines():
     assert (found.late, found.seen, found.ours) == (1, 1, 0)
 
 
+def test_the_end_of_an_absence_is_enough():
+    """The core is away for 0.7 ms from a deadline on: both wake at its end, which is 0.2 ms late for the witness."""
+    assert run([50], [(50 * T, 200_000)]).seen == 1
+    assert run([50], [(50 * T, 60_000)]).ours == 1, "an ordinary wake-up"
+
+
 def test_witness_held_up_at_another_time_excuses_nothing():
     assert run([50], [(20 * T, 3 * T), (70 * T, 3 * T)]).ours == 1
 
